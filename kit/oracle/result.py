@@ -1,0 +1,71 @@
+"""The verdict of one run (S2-39), in the form that reports, baselines and gates share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Verdict = Literal["pass", "fail", "error", "skip"]
+
+
+class FindingRecord(BaseModel):
+    """One condition's outcome: `oracle` is its name in the scenario file, `reason` a sentence, `step` the evidence."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    oracle: str
+    ok: bool
+    reason: str
+    step: int | None = None
+
+
+class OracleResult(BaseModel):
+    """What all conditions of a scenario said of one run.
+
+    Attributes:
+        scenario_id: id of the scenario.
+        passed: every condition holds (`verdict == "pass"`, decision 13).
+        failures: every unsatisfied condition, a sentence each (S2-44).
+        trace_path: the trace, relative to the report folder.
+        cost_usd: recorded cost; None where a price is unknown (X-05).
+        latency_ms: recorded latency on the run's virtual clock, integer ms.
+        verdict: pass, fail, error or skip.
+        suite: the scenario's suite.
+        category: the scenario's category.
+        model: tag of the model under test.
+        replicate: 1-based.
+        variant: named change of set-up, None for the plain run.
+        outcome: how the run ended (decision 19); None where there was no run.
+        cost_micro_usd: the same cost in integer micro-USD, which is what everything is compared in.
+        findings: every condition, satisfied or not.
+        errors: why the verdict is `error`, a text each, as written for a person.
+        exit_code: exit code the errors stand for (3 cassette, 4 environment, 2 configuration); 0 without errors.
+        notices: things worth knowing that change no verdict.
+        model_calls: number of model calls in the run.
+        tool_calls: number of tool calls in the run.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    scenario_id: str
+    passed: bool
+    failures: tuple[str, ...] = ()
+    trace_path: Path
+    cost_usd: float | None = None
+    latency_ms: int | None = None
+    verdict: Verdict
+    suite: str
+    category: str
+    model: str
+    replicate: int = 1
+    variant: str | None = None
+    outcome: str | None = None
+    cost_micro_usd: int | None = None
+    findings: tuple[FindingRecord, ...] = ()
+    errors: tuple[str, ...] = ()
+    exit_code: int = 0
+    notices: tuple[str, ...] = ()
+    model_calls: int = 0
+    tool_calls: int = 0
