@@ -1,0 +1,1 @@
+"""Guards: what a program may not do around the recording."""
