@@ -102,7 +102,7 @@ def test_no_function_is_too_long() -> None:
 
 
 def test_rooms_on_disk_are_the_rooms_of_the_table() -> None:
-    """A room is drawn in the table before it is built, and exists unless the table says that it is to come."""
+    """A room is drawn in the table before it is built, and exists unless it is said to come."""
     on_disk = {
         path.stem
         for path in KIT.iterdir()
