@@ -1,7 +1,7 @@
 """Marks what kit itself is doing, so that the guards let it pass.
 
-A mark travels with the context (tasks, and threads that carry their starter's context). The audit hook reads it
-on the thread that opens a file or a socket.
+A mark travels with the context (tasks, and threads that carry their starter's context). The audit hook
+reads it on the thread that opens a file or a socket.
 """
 
 from __future__ import annotations

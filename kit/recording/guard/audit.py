@@ -1,0 +1,201 @@
+"""Stops in replay what would happen a second time, and notices in record what passes by the recording.
+
+One `sys.addaudithook` a process, added when the first run is guarded; it cannot be removed, so it does
+nothing while no run is in force. In **replay** it stops writes, processes and sockets that no rule lets
+pass, raises `SideEffect` with the program's own file and line, and tells the session, since programs
+swallow even that. In **record** nothing is stopped; a connection that was not made by a recording stub is
+told to the session as an escape (decision 7).
+
+The working directory of a tape: creating and overwriting files below it is allowed, except inside `.git`,
+`cassettes` and `baselines`; deleting or renaming a file that this run did not create is a side effect. In a
+scenario's run only the workspace and temporary folders are free (`files.py` has the zones).
+`docs/side-effects.md` is the user's page.
+
+A run in force is found by context variable; code without context (a thread nobody carried it to) belongs to
+the only run in force; with several in force it is judged by the first, so that it is never let through.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from kit.errors import EXIT_CASSETTE, SideEffect
+from kit.recording.guard.allow import Allow
+from kit.recording.guard.files import FileGuard, zones
+from kit.recording.guard.flag import is_passing, own_writes
+from kit.recording.guard.frames import is_kit_at_work, program_place
+from kit.recording.guard.network import NetworkGuard
+from kit.recording.guard.processes import ProcessGuard
+from kit.recording.guard.verdict import Forbidden
+
+Check = Callable[[tuple[Any, ...]], Forbidden | None]
+
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+
+
+class Witness(Protocol):
+    """Who is told what the guard saw: the session."""
+
+    def note_side_effect(self, text: str) -> None:
+        """Keeps a side effect that was stopped in replay."""
+
+    def note_escape(self, text: str) -> None:
+        """Keeps traffic that passed by the recording in record."""
+
+
+class Watch:
+    """What the guard knows of one run.
+
+    Args:
+        mode: the session's.
+        witness: the session.
+        allow: declared side effects.
+        workspace: the scenario's workspace; None for a tape.
+        temporary: temporary folders besides the one Python uses.
+        project: working directory; the process's own by default.
+    """
+
+    def __init__(
+        self,
+        mode: Literal["record", "replay"],
+        witness: Witness,
+        allow: Allow,
+        *,
+        workspace: Path | None = None,
+        temporary: Iterable[str] = (),
+        project: Path | None = None,
+    ) -> None:
+        self._witness = witness
+        self._told: set[str] = set()
+        self._pid = os.getpid()
+        files = FileGuard(zones(workspace, project or Path.cwd(), temporary), allow)
+        network = NetworkGuard(allow, files)
+        self.is_replay = mode == "replay"
+        self.checks = (
+            _replay_checks(files, network, ProcessGuard(allow))
+            if self.is_replay
+            else {
+                "socket.connect": network.escaped,
+                "socket.sendto": network.escaped,
+                "socket.sendmsg": network.escaped,
+                "socket.bind": network.bound,
+            }
+        )
+
+    def judge(self, check: Check, args: tuple[Any, ...]) -> None:
+        """Lets an operation pass, or tells the session and, in replay, stops it.
+
+        Raises:
+            SideEffect: in replay, the operation is forbidden.
+        """
+        forbidden = check(args)
+        if forbidden is None or is_kit_at_work():
+            return
+        where = str(program_place())
+        if not self.is_replay:
+            act = forbidden.act.replace("connect", "connected", 1)
+            self._tell(self._witness.note_escape, f"{where} {act}, past the recording")
+            return
+        text = (
+            f"{where} would {forbidden.act}: a side effect is not repeated in replay\n"
+            f'  next: if it is harmless, add "{forbidden.rule}" to allow in [tool.kit.replay], pyproject.toml'
+        )
+        self._tell(self._witness.note_side_effect, text)
+        if os.getpid() != self._pid:
+            # In a forked child an exception would unwind into the parent's program and run it a second time.
+            os.write(2, f"{text}\n".encode())
+            os._exit(EXIT_CASSETTE)
+        raise SideEffect(text)
+
+    def _tell(self, note: Callable[[str], None], text: str) -> None:
+        if text not in self._told:
+            self._told.add(text)
+            with own_writes():
+                note(text)
+
+
+@contextmanager
+def guarded(watch: Watch) -> Iterator[None]:
+    """Puts a run under guard: in this context, and in those that inherit it."""
+    _add_hook()
+    before = _CURRENT.get()
+    _IN_FORCE.append(watch)
+    _CURRENT.set(watch)
+    try:
+        yield
+    finally:
+        _CURRENT.set(before)
+        _IN_FORCE.remove(watch)
+
+
+_CURRENT: ContextVar[Watch | None] = ContextVar("kit_watch", default=None)
+_IN_FORCE: list[Watch] = []
+
+
+@cache
+def _add_hook() -> None:
+    sys.addaudithook(_hook)
+
+
+def _hook(event: str, args: tuple[Any, ...]) -> None:
+    # Every import, attribute look-up and read comes through here: the quick ways out stand first.
+    if event not in _SEEN or not _IN_FORCE:
+        return
+    if event == "open" and not args[2] & _WRITING:
+        return
+    if is_passing():
+        return
+    watch = _CURRENT.get()
+    if watch is None or watch not in _IN_FORCE:
+        watch = _IN_FORCE[0]
+    check = watch.checks.get(event)
+    if check is not None:
+        watch.judge(check, args)
+
+
+def _replay_checks(files: FileGuard, network: NetworkGuard, processes: ProcessGuard) -> dict[str, Check]:
+    return {
+        "open": files.opened,
+        "os.truncate": files.contents_changed,
+        "os.setxattr": files.contents_changed,
+        "os.removexattr": files.contents_changed,
+        "os.chmod": files.attributes_changed,
+        "os.chown": files.attributes_changed,
+        "os.utime": files.attributes_changed,
+        "os.mkdir": files.folder_made,
+        "os.remove": files.removed,
+        "os.rmdir": files.removed,
+        "os.rename": files.renamed,
+        "os.link": files.linked,
+        "os.symlink": files.linked,
+        "sqlite3.connect": files.database,
+        "subprocess.Popen": processes.popen,
+        "os.exec": processes.exec_or_spawn,
+        "os.posix_spawn": processes.exec_or_spawn,
+        "os.spawn": processes.spawned,
+        "os.system": processes.system,
+        "pty.spawn": processes.pty,
+        "os.kill": processes.killed,
+        "os.killpg": processes.killed,
+        "socket.connect": network.reached,
+        "socket.sendto": network.reached,
+        "socket.sendmsg": network.reached,
+        "socket.bind": network.bound,
+        "socket.getaddrinfo": network.looked_up,
+        "socket.gethostbyname": network.looked_up,
+    }
+
+
+def _seen() -> frozenset[str]:
+    files = FileGuard({}, Allow())
+    return frozenset(_replay_checks(files, NetworkGuard(Allow(), files), ProcessGuard(Allow())))
+
+
+_SEEN = _seen()

@@ -1,0 +1,94 @@
+"""Whose code is at work: finds the program's line behind an operation, for messages and for exceptions."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import FrameType
+from typing import Literal
+
+Owner = Literal["program", "library", "stdlib", "kit"]
+
+_KIT = str(Path(__file__).parents[2])
+_AGENTS = f"{_KIT}{os.sep}agents{os.sep}"
+_GUARD = str(Path(__file__).parent) + os.sep
+_STDLIB = tuple(
+    {os.path.realpath(path) + os.sep for key in ("stdlib", "platstdlib") if (path := sysconfig.get_path(key))}
+)
+_INTERPRETERS = os.path.realpath(sys.prefix) + os.sep + "bin" + os.sep
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of code; `str()` is `file:line`, the file relative to the working directory where it lies
+    below."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        here = os.getcwd() + os.sep  # noqa: PTH109 - called inside the audit hook, strings only
+        return f"{self.file.removeprefix(here)}:{self.line}"
+
+
+@lru_cache(maxsize=4096)
+def owner(filename: str) -> Owner:
+    """Who wrote this file: the program under test, an installed library, Python itself, or kit."""
+    if filename.startswith("<"):
+        return "program" if filename in {"<string>", "<stdin>"} else "stdlib"
+    path = os.path.realpath(filename)
+    if path.startswith(_AGENTS):
+        return "program"
+    if path.startswith(_KIT + os.sep):
+        return "kit"
+    if f"{os.sep}site-packages{os.sep}" in path or f"{os.sep}dist-packages{os.sep}" in path:
+        return "library"
+    if path.startswith(_STDLIB):
+        return "stdlib"
+    # The console scripts beside the interpreter (`pytest`) only call a library.
+    return "library" if path.startswith(_INTERPRETERS) else "program"
+
+
+def program_place() -> Place:
+    """The innermost line of the program itself; else of a library, else of Python."""
+    best: dict[Owner, Place] = {}
+    for frame in _outward():
+        whose = owner(frame.f_code.co_filename)
+        place = Place(frame.f_code.co_filename, frame.f_lineno)
+        if whose == "program":
+            return place
+        best.setdefault(whose, place)
+    return best.get("library") or best.get("stdlib") or best.get("kit") or Place("<unknown>", 0)
+
+
+def is_kit_at_work() -> bool:
+    """Whether the innermost code that is not Python's own belongs to kit."""
+    for frame in _outward():
+        whose = owner(frame.f_code.co_filename)
+        if whose != "stdlib":
+            return whose == "kit"
+    return False
+
+
+def calling_module() -> str:
+    """Name of the standard module that calls `subprocess` or `os`; empty where a library or program does."""
+    for frame in _outward():
+        name = str(frame.f_globals.get("__name__", ""))
+        if name in {"subprocess", "os"}:
+            continue
+        return name if owner(frame.f_code.co_filename) == "stdlib" else ""
+    return ""
+
+
+def _outward() -> Iterator[FrameType]:
+    """The frames from the innermost outward, without those of the guard."""
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the documented way to look at callers
+    while frame is not None:
+        if not frame.f_code.co_filename.startswith(_GUARD):
+            yield frame
+        frame = frame.f_back
