@@ -1,4 +1,4 @@
-"""What a scenario expects: one typed model for each kind of oracle (S2-19), so that a mistyped one is found at load."""
+"""What a scenario expects: one typed model for each kind of oracle (S2-19)."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Count(Strictly):
 
 
 class ArgumentCondition(Strictly):
-    """What one argument of a tool call must look like; a value alone in a file is short for `{equals: value}`.
+    """What one argument of a tool call must look like; a value alone is short for `{equals: value}`.
 
     Attributes:
         equals: the JSON value is equal to this (`has_equals` tells None from absent).
@@ -240,8 +240,8 @@ class FileExpected(StateConditions):
     """The state of one file after the run.
 
     Attributes:
-        path: where the agent sees it; may be a glob: then one matching file has to satisfy the conditions, no
-            file may match for `exists: false`, and no matching file may have changed, come or gone for `unchanged`.
+        path: where the agent sees it; may be a glob: then one matching file has to satisfy the conditions,
+            none may match for `exists: false`, and none of them may change, come or go for `unchanged`.
         unchanged: the same before and after the run.
     """
 
@@ -260,7 +260,7 @@ class MemoryExpected(StateConditions):
 
 
 class Expected(Strictly):
-    """All conditions of a scenario; what is absent is not checked, but for the limits, which the suite may set.
+    """All conditions of a scenario; what is absent is not checked, but for limits that the suite sets.
 
     Attributes:
         outcome: the run's outcome, a word of the suite.

@@ -156,7 +156,7 @@ class Scenario(Strictly):
         if final is not None and final.llm_critic is not None and not self.has_deterministic_condition:
             raise ValueError(
                 "`llm_critic` must not be the only oracle besides `outcome`: add one that needs no model, "
-                "e.g. `tools_called` or `final_response.contains_any` (limits on cost and latency do not count)"
+                "e.g. `tools_called` or `final_response.contains_any` (cost and latency limits do not count)"
             )
         return self
 
