@@ -25,8 +25,7 @@ _INTERPRETERS = os.path.realpath(sys.prefix) + os.sep + "bin" + os.sep
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line of code; `str()` is `file:line`, the file relative to the working directory where it lies
-    below."""
+    """A line of code; its text is `file:line`, the file relative to the working directory if below it."""
 
     file: str
     line: int

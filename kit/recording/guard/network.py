@@ -14,7 +14,7 @@ from typing import Any
 
 from kit.recording.guard.allow import Allow
 from kit.recording.guard.files import FileGuard
-from kit.recording.guard.flag import own_writes
+from kit.recording.guard.passing import own_writes
 from kit.recording.guard.verdict import Forbidden
 
 _KERNEL_FAMILIES = frozenset(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 
-from kit.recording.guard.flag import inside_stub, is_passing, own_writes
+from kit.recording.guard.passing import inside_stub, is_passing, own_writes
 
 
 def test_mark_holds_inside_the_block_only() -> None:
