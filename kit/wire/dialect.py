@@ -1,0 +1,115 @@
+"""What a model call means, whatever dialect it was spoken in: the seam that each dialect module fills."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class WireCall:
+    """A tool call that a model asked for.
+
+    Attributes:
+        id: as the server named it; None where it named none.
+        name: the tool's name, empty where the server sent none.
+        arguments: the parsed JSON object; None where the text is no JSON object.
+        raw: the arguments as the server sent them.
+    """
+
+    id: str | None
+    name: str
+    arguments: dict[str, Any] | None
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
+class WireMessage:
+    """One message of a conversation as a request carries it.
+
+    Attributes:
+        role: `system`, `user`, `assistant`, `tool`, … as sent; empty where missing.
+        text: its text, the text parts joined where it has parts; None where it has none.
+        calls: tool calls that an assistant message carries.
+        call_id: of a tool result, the id of the call that it answers.
+        name: of a tool result or a participant, where sent.
+    """
+
+    role: str
+    text: str | None = None
+    calls: tuple[WireCall, ...] = ()
+    call_id: str | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """A request for a model's answer.
+
+    Attributes:
+        model: the tag asked for; None where the request names none.
+        messages: the conversation, oldest first.
+        tools: the tool schemas offered, as sent.
+        parameters: everything else of the request (`temperature`, `seed`, …), JSON values.
+        error: why the bytes could not be read, else None.
+    """
+
+    model: str | None = None
+    messages: tuple[WireMessage, ...] = ()
+    tools: tuple[dict[str, Any], ...] = ()
+    parameters: dict[str, Any] = field(default_factory=dict)
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswer:
+    """A model's answer; of a stream, the message it amounts to.
+
+    Attributes:
+        model: the tag that answered; None where the answer names none.
+        text: what the model said; None where it said nothing (an empty text counts as nothing).
+        tool_calls: in the order in which the model asked.
+        finish_reason: `stop`, `length`, `tool_calls`, …; None where the answer never got to its end.
+        prompt_tokens: as the server counted; None where it did not say (X-05).
+        completion_tokens: as the server counted; None where it did not say.
+        refusal: the model's refusal where the dialect has a field for it.
+        error: the server's error message, or why the bytes could not be read; else None.
+        broken: a stream that ended before the model did.
+    """
+
+    model: str | None = None
+    text: str | None = None
+    tool_calls: tuple[WireCall, ...] = ()
+    finish_reason: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    refusal: str | None = None
+    error: str | None = None
+    broken: bool = False
+
+
+class Dialect(Protocol):
+    """How one API speaks of models. A dialect never raises on what a server or an agent sent."""
+
+    @property
+    def name(self) -> str:
+        """For people and for reports, e.g. `openai_chat`."""
+        ...
+
+    def recognises(self, method: str, path: str, body: bytes, /) -> bool:
+        """Whether a request is a model call of this dialect; `path` has neither query nor fragment."""
+        ...
+
+    def read_request(self, body: bytes) -> ModelRequest:
+        """What is asked; `error` where the bytes say nothing readable."""
+        ...
+
+    def read_response(self, body: bytes, content_type: str, *, streamed: bool = False) -> ModelAnswer:
+        """What was answered.
+
+        Args:
+            body: the bytes after content-decoding.
+            content_type: of the response, empty where unknown.
+            streamed: whether the client read it in pieces; decides only where the content type says nothing.
+        """
+        ...
