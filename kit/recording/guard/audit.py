@@ -11,8 +11,9 @@ The working directory of a tape: creating and overwriting files below it is allo
 scenario's run only the workspace and temporary folders are free (`files.py` has the zones).
 `docs/side-effects.md` is the user's page.
 
-A run in force is found by context variable; code without context (a thread nobody carried it to) belongs to
-the only run in force; with several in force it is judged by the first, so that it is never let through.
+Which run an operation belongs to is the session's context. Code without one (a thread nobody carried it to)
+belongs to the only run in force; with several in force it is judged by the first, so that it never passes
+unseen; only kit's own threads are let through.
 """
 
 from __future__ import annotations
@@ -21,17 +22,17 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from kit.errors import EXIT_CASSETTE, SideEffect
+from kit.recording.context import current
 from kit.recording.guard.allow import Allow
 from kit.recording.guard.files import FileGuard, zones
-from kit.recording.guard.passing import is_passing, own_writes
 from kit.recording.guard.frames import is_kit_at_work, program_place
 from kit.recording.guard.network import NetworkGuard
+from kit.recording.guard.passing import is_passing, own_writes
 from kit.recording.guard.processes import ProcessGuard
 from kit.recording.guard.verdict import Forbidden
 
@@ -43,11 +44,8 @@ _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 class Witness(Protocol):
     """Who is told what the guard saw: the session."""
 
-    def note_side_effect(self, text: str) -> None:
-        """Keeps a side effect that was stopped in replay."""
-
-    def note_escape(self, text: str) -> None:
-        """Keeps traffic that passed by the recording in record."""
+    def report(self, kind: Literal["side_effects", "escapes"], text: str) -> None:
+        """Keeps a side effect that was stopped in replay, or traffic that passed by the recording."""
 
 
 class Watch:
@@ -72,7 +70,7 @@ class Watch:
         temporary: Iterable[str] = (),
         project: Path | None = None,
     ) -> None:
-        self._witness = witness
+        self.witness = witness
         self._told: set[str] = set()
         self._pid = os.getpid()
         files = FileGuard(zones(workspace, project or Path.cwd(), temporary), allow)
@@ -89,54 +87,55 @@ class Watch:
             }
         )
 
-    def judge(self, check: Check, args: tuple[Any, ...]) -> None:
+    def judge(self, check: Check, args: tuple[Any, ...], *, is_known: bool) -> None:
         """Lets an operation pass, or tells the session and, in replay, stops it.
+
+        Args:
+            check: the rule.
+            args: the audit event's.
+            is_known: whether the context says that this run does it.
 
         Raises:
             SideEffect: in replay, the operation is forbidden.
         """
         forbidden = check(args)
-        if forbidden is None or is_kit_at_work():
+        if forbidden is None or is_kit_at_work(through_libraries=not is_known):
             return
         where = str(program_place())
         if not self.is_replay:
             act = forbidden.act.replace("connect", "connected", 1)
-            self._tell(self._witness.note_escape, f"{where} {act}, past the recording")
+            self._tell("escapes", f"{where} {act}, past the recording")
             return
         text = (
             f"{where} would {forbidden.act}: a side effect is not repeated in replay\n"
             f'  next: if it is harmless, add "{forbidden.rule}" to allow in [tool.kit.replay], pyproject.toml'
         )
-        self._tell(self._witness.note_side_effect, text)
+        self._tell("side_effects", text)
         if os.getpid() != self._pid:
             # In a forked child an exception would unwind into the parent's program and run it a second time.
             os.write(2, f"{text}\n".encode())
             os._exit(EXIT_CASSETTE)
         raise SideEffect(text)
 
-    def _tell(self, note: Callable[[str], None], text: str) -> None:
+    def _tell(self, kind: Literal["side_effects", "escapes"], text: str) -> None:
         if text not in self._told:
             self._told.add(text)
             with own_writes():
-                note(text)
+                self.witness.report(kind, text)
 
 
 @contextmanager
 def guarded(watch: Watch) -> Iterator[None]:
-    """Puts a run under guard: in this context, and in those that inherit it."""
+    """Puts a run under guard; `watch.witness` is the session that its code finds with `current()`."""
     _add_hook()
-    before = _CURRENT.get()
-    _IN_FORCE.append(watch)
-    _CURRENT.set(watch)
+    _IN_FORCE[id(watch.witness)] = watch
     try:
         yield
     finally:
-        _CURRENT.set(before)
-        _IN_FORCE.remove(watch)
+        del _IN_FORCE[id(watch.witness)]
 
 
-_CURRENT: ContextVar[Watch | None] = ContextVar("kit_watch", default=None)
-_IN_FORCE: list[Watch] = []
+_IN_FORCE: dict[int, Watch] = {}
 
 
 @cache
@@ -152,12 +151,12 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
         return
     if is_passing():
         return
-    watch = _CURRENT.get()
-    if watch is None or watch not in _IN_FORCE:
-        watch = _IN_FORCE[0]
+    watch = _IN_FORCE.get(id(current()))
+    is_known = watch is not None
+    watch = watch or next(iter(list(_IN_FORCE.values())))
     check = watch.checks.get(event)
     if check is not None:
-        watch.judge(check, args)
+        watch.judge(check, args, is_known=is_known)
 
 
 def _replay_checks(files: FileGuard, network: NetworkGuard, processes: ProcessGuard) -> dict[str, Check]:

@@ -16,6 +16,8 @@ Owner = Literal["program", "library", "stdlib", "kit"]
 
 _KIT = str(Path(__file__).parents[2])
 _AGENTS = f"{_KIT}{os.sep}agents{os.sep}"
+# Code through which kit calls the program or carries its calls: what happens below it is not kit's own doing.
+_CARRIERS = tuple(f"{_KIT}{os.sep}{room}{os.sep}" for room in ("recording", "agent"))
 _GUARD = str(Path(__file__).parent) + os.sep
 _STDLIB = tuple(
     {os.path.realpath(path) + os.sep for key in ("stdlib", "platstdlib") if (path := sysconfig.get_path(key))}
@@ -37,12 +39,17 @@ class Place:
 
 @lru_cache(maxsize=4096)
 def owner(filename: str) -> Owner:
-    """Who wrote this file: the program under test, an installed library, Python itself, or kit."""
+    """Who wrote this file: the program under test, an installed library, Python itself, or kit.
+
+    The parts of kit that only carry a call count as Python itself.
+    """
     if filename.startswith("<"):
         return "program" if filename in {"<string>", "<stdin>"} else "stdlib"
     path = os.path.realpath(filename)
     if path.startswith(_AGENTS):
         return "program"
+    if path.startswith(_CARRIERS):
+        return "stdlib"
     if path.startswith(_KIT + os.sep):
         return "kit"
     if f"{os.sep}site-packages{os.sep}" in path or f"{os.sep}dist-packages{os.sep}" in path:
@@ -65,13 +72,15 @@ def program_place() -> Place:
     return best.get("library") or best.get("stdlib") or best.get("kit") or Place("<unknown>", 0)
 
 
-def is_kit_at_work() -> bool:
-    """Whether the innermost code that is not Python's own belongs to kit."""
-    for frame in _outward():
-        whose = owner(frame.f_code.co_filename)
-        if whose != "stdlib":
-            return whose == "kit"
-    return False
+def is_kit_at_work(*, through_libraries: bool) -> bool:
+    """Whether kit itself, not the program, does this: the innermost code that is not Python's own is kit's.
+
+    Args:
+        through_libraries: look past installed libraries too, for a thread that belongs to no run.
+    """
+    passed = {"stdlib", "library"} if through_libraries else {"stdlib"}
+    whose = (owner(frame.f_code.co_filename) for frame in _outward())
+    return next((one for one in whose if one not in passed), "program") == "kit"
 
 
 def calling_module() -> str:
