@@ -36,6 +36,8 @@ def check(model: type[Model], tree: Tree, extra: dict[str, Any] | None = None) -
         return model.model_validate({**tree.value, **(extra or {})})
     except ValidationError as invalid:
         for error in invalid.errors(include_url=False):
+            if error["type"] == "too_short" and tree.has((*_written(tree, error["loc"]), 0)):
+                continue  # its items are wrong and already said, pydantic only saw none that is right
             _report(model, tree, error)  # type: ignore[arg-type]
         return None
 
@@ -66,9 +68,9 @@ def _sentence(kind: str, context: dict[str, Any], found: Any) -> str:
     if kind in {"string_too_short", "too_short"}:
         return "must not be empty"
     if kind == "greater_than_equal":
-        return f"must be at least {context['ge']}, is {_found(found)}"
+        return f"must be at least {context['ge']:g}, is {_found(found)}"
     if kind == "greater_than":
-        return f"must be above {context['gt']}, is {_found(found)}"
+        return f"must be above {context['gt']:g}, is {_found(found)}"
     if kind == "string_pattern_mismatch":
         return f"must match {context['pattern']}, is {_found(found)}"
     return f"is not allowed: {kind.replace('_', ' ')}"

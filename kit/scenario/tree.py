@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import difflib
 import re
 from collections.abc import Iterable
@@ -22,6 +23,7 @@ class _CoreLoader(yaml.CSafeLoader):
 
 _CoreLoader.yaml_implicit_resolvers = {}
 _TAG = "tag:yaml.org,2002:"
+_KEYS = (str, int, float)
 for _kind, _pattern, _first in (
     ("bool", r"^(?:true|True|TRUE|false|False|FALSE)$", "tTfF"),
     ("null", r"^(?:~|null|Null|NULL|)$", ["~", "n", "N", ""]),
@@ -39,17 +41,25 @@ class Tree:
         path: as messages name it.
         value: the values; None where the file cannot be read at all.
         lines: line of each key and item by its location, counted from 1.
-        problems: everything wrong with the YAML itself.
     """
 
     path: str
     value: Any = None
     lines: dict[Location, int] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
+    _found: list[tuple[int, int, str]] = field(default_factory=list)
 
     def report(self, what: str, location: Location = ()) -> None:
         """Add a problem at `location`, or at its nearest ancestor that has a line."""
-        self.problems.append(Problem(f"{self.path}:{self.line(location)}", what))
+        self.report_line(what, self.line(location))
+
+    def report_line(self, what: str, line: int) -> None:
+        """Add a problem at a line; problems stay in order of their lines."""
+        bisect.insort(self._found, (line, len(self._found), what))
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Everything found wrong so far, from top to bottom."""
+        return tuple(Problem(f"{self.path}:{line}", what) for line, _, what in self._found)
 
     def line(self, location: Location) -> int:
         """The line of a location, or of its nearest ancestor."""
@@ -83,16 +93,19 @@ def read_tree(file: Path, shown: str) -> Tree:
         return tree
     except UnicodeDecodeError as fault:
         line = fault.object[: fault.start].count(b"\n") + 1
-        tree.problems.append(
-            Problem(f"{shown}:{line}", f"byte {fault.start} is not UTF-8: save the file as UTF-8")
-        )
+        tree.report_line(f"byte {fault.start} is not UTF-8: save the file as UTF-8", line)
+        return tree
+    conflict = re.search(r"^(<{7}|>{7}) ", text, re.MULTILINE)
+    if conflict:
+        line = text.count("\n", 0, conflict.start()) + 1
+        tree.report_line("holds git's merge conflict markers: settle the conflict", line)
         return tree
     try:
         _fill(tree, text)
     except yaml.MarkedYAMLError as fault:
         mark = fault.problem_mark or fault.context_mark
         line = mark.line + 1 if mark else 1
-        tree.problems.append(Problem(f"{shown}:{line}", f"is not YAML: {_yaml_text(fault, text, line)}"))
+        tree.report_line(f"is not YAML: {_yaml_text(fault, text, line)}", line)
     except yaml.YAMLError as fault:
         tree.report(f"is not YAML: {str(fault).splitlines()[0]}")
     return tree
@@ -101,8 +114,6 @@ def read_tree(file: Path, shown: str) -> Tree:
 def _yaml_text(fault: yaml.MarkedYAMLError, text: str, line: int) -> str:
     lines = text.splitlines()
     shown = lines[line - 1] if line <= len(lines) else ""
-    if re.match(r"(<{7}|={7}|>{7})( |$)", shown):
-        return "it holds git's merge conflict markers: settle the conflict"
     if shown.lstrip(" ").startswith("\t"):
         return "it is indented with a tab: use spaces"
     return " ".join(part for part in (fault.problem, fault.context) if part)
@@ -117,8 +128,8 @@ def _fill(tree: Tree, text: str) -> None:
         root = loader.get_node()
         if loader.check_node():
             second = loader.get_node()
-            where = f"{tree.path}:{second.start_mark.line + 1 if second else 1}"
-            tree.problems.append(Problem(where, "a second document begins here: one file holds one mapping"))
+            line = second.start_mark.line + 1 if second else 1
+            tree.report_line("a second document begins here: one file holds one mapping", line)
     finally:
         loader.dispose()
     if not isinstance(root, yaml.MappingNode):
@@ -153,21 +164,23 @@ class _Walk:
         values: dict[str, Any] = {}
         for key_node, value_node in node.value:
             line = key_node.start_mark.line + 1
-            if not isinstance(key_node, yaml.ScalarNode):
-                self.tree.problems.append(Problem(f"{self.tree.path}:{line}", "a key must be a plain word"))
+            if not isinstance(key_node, yaml.ScalarNode) or not isinstance(
+                self.scalar(key_node, location), _KEYS
+            ):
+                self.tree.report_line("a key must be a plain word", line)
                 continue
             key = key_node.value
             at = (*location, key)
             if key in values:
                 what = f"key `{key}` stands here a second time, first in line {self.tree.lines[at]}"
-                self.tree.problems.append(Problem(f"{self.tree.path}:{line}", what))
+                self.tree.report_line(what, line)
                 continue
             self.tree.lines[at] = line
             values[key] = self.value(value_node, at)
         return values
 
     def scalar(self, node: yaml.Node, location: Location) -> Any:
-        kind = node.tag.removeprefix(_TAG)
+        kind = node.tag.removeprefix(_TAG) if isinstance(node, yaml.ScalarNode) else ""
         text = node.value
         if kind == "str":
             return text
