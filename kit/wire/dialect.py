@@ -69,7 +69,7 @@ class ModelAnswer:
         model: the tag that answered; None where the answer names none.
         text: what the model said; None where it said nothing (an empty text counts as nothing).
         tool_calls: in the order in which the model asked.
-        finish_reason: `stop`, `length`, `tool_calls`, …; None where the answer never got to its end.
+        finish_reason: `stop`, `length`, `tool_calls`, …; None where the server never said.
         prompt_tokens: as the server counted; None where it did not say (X-05).
         completion_tokens: as the server counted; None where it did not say.
         refusal: the model's refusal where the dialect has a field for it.

@@ -31,6 +31,8 @@ class _Assembly:
     calls: dict[int, _OpenCall] = field(default_factory=dict)
     finish_reason: str | None = None
     usage: Any = None
+    is_done: bool = False
+    is_empty: bool = True
     error: str | None = None
 
     def add(self, chunk: Any) -> None:
@@ -38,6 +40,7 @@ class _Assembly:
         self.error = self.error or read_error(chunk)
         if not isinstance(chunk, dict):
             return
+        self.is_empty = False
         self.model = self.model or text_or_none(chunk.get("model"))
         if isinstance(chunk.get("usage"), dict):
             self.usage = chunk["usage"]
@@ -76,26 +79,31 @@ class _Assembly:
             return last + 1
         return last
 
+    def _is_whole(self) -> bool:
+        """By the model's reason or by the end mark: some servers send only one of the two."""
+        return self.finish_reason is not None or (self.is_done and not self.is_empty)
+
     def answer(self) -> ModelAnswer:
         """The assembled message."""
         return ModelAnswer(
             model=self.model,
             text="".join(self.text) or None,
-            tool_calls=tuple(_close(call, cut=self.finish_reason is None) for call in self.calls.values()),
+            tool_calls=tuple(_close(call, cut=not self._is_whole()) for call in self.calls.values()),
             finish_reason=self.finish_reason,
             prompt_tokens=read_count(self.usage, "prompt_tokens"),
             completion_tokens=read_count(self.usage, "completion_tokens"),
             refusal="".join(self.refusal) or None,
-            error=self.error,
-            broken=self.finish_reason is None,
+            error=self.error or ("stream holds no answer" if self.is_empty else None),
+            broken=not self._is_whole(),
         )
 
 
 def assemble(body: bytes) -> ModelAnswer:
-    """Read a whole `text/event-stream` body; `broken` where no chunk says why the model finished."""
+    """Read a whole `text/event-stream` body; `broken` where it ends before the model did."""
     assembly = _Assembly()
     for event in events(body):
         if event.is_done:
+            assembly.is_done = True
             break
         for chunk in _chunks(event):
             assembly.add(chunk)

@@ -97,6 +97,13 @@ def test_a_stream_without_end_mark_is_whole_once_the_model_finished() -> None:
     assert not assemble(stream(delta("stop", content="x"), done=False)).broken
 
 
+def test_a_stream_with_an_end_mark_is_whole_without_a_reason() -> None:
+    """Snowflake never says why its models finish."""
+    answer = assemble(stream(delta(content="x"), done=True))
+    assert not answer.broken
+    assert answer.finish_reason is None
+
+
 def test_an_error_inside_a_stream_is_kept() -> None:
     """A server that fails on the way says so in a chunk."""
     answer = assemble(stream(delta(content="a"), {"error": {"message": "out of memory"}}, done=False))
@@ -175,3 +182,4 @@ def test_a_stream_without_a_chunk_is_broken(body: bytes) -> None:
     answer = assemble(body)
     assert answer.broken
     assert answer.text is None
+    assert answer.error == "stream holds no answer"
