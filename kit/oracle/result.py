@@ -11,7 +11,7 @@ Verdict = Literal["pass", "fail", "error", "skip"]
 
 
 class FindingRecord(BaseModel):
-    """One condition's outcome: `oracle` is its name in the scenario file, `reason` a sentence, `step` the evidence."""
+    """One condition's outcome, as a report keeps it: the fields of `finding.Finding`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -41,7 +41,7 @@ class OracleResult(BaseModel):
         cost_micro_usd: the same cost in integer micro-USD, which is what everything is compared in.
         findings: every condition, satisfied or not.
         errors: why the verdict is `error`, a text each, as written for a person.
-        exit_code: exit code the errors stand for (3 cassette, 4 environment, 2 configuration); 0 without errors.
+        exit_code: what the errors stand for (3 cassette, 4 environment, 2 configuration); 0 without errors.
         notices: things worth knowing that change no verdict.
         model_calls: number of model calls in the run.
         tool_calls: number of tool calls in the run.
