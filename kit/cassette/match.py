@@ -1,0 +1,92 @@
+"""Which recorded interaction answers a request: each once, equal ones in order of start (decision 4)."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Iterable
+
+from kit.cassette.interaction import HttpRequest, Interaction, Lane, ToolRequest
+from kit.cassette.key import Keyer
+
+
+def content_type(request: HttpRequest) -> str:
+    """The request's `content-type`, or an empty text."""
+    return next((value for name, value in request.headers if name == "content-type"), "")
+
+
+def key_of(request: HttpRequest | ToolRequest, keyer: Keyer) -> bytes:
+    """The key of a recorded request; for a folded one the loader knows it at less cost."""
+    if isinstance(request, ToolRequest):
+        return keyer.tool(request.name, request.arguments)
+    return keyer.http(request.method, request.url, content_type(request), request.body)
+
+
+class Playlist:
+    """The interactions of a cassette as replay hands them out.
+
+    Equal requests form a queue in the order they were started, so that ten identical prompts replay ten
+    answers; an exhausted queue is a miss, never the first answer again. Threads may share a playlist.
+
+    Args:
+        interactions: what was recorded, in any order.
+        keyer: gives those their key which came without; it must know the same `ignore` as the run's own.
+    """
+
+    def __init__(self, interactions: Iterable[Interaction], keyer: Keyer) -> None:
+        self.interactions = tuple(sorted(interactions, key=lambda item: (item.started_ms, item.number)))
+        self._queues: dict[bytes, deque[int]] = {}
+        self._recorded: dict[bytes, tuple[Interaction, ...]] = {}
+        self._is_played = [False] * len(self.interactions)
+        self._next = 0
+        self._lock = threading.Lock()
+        by_key: dict[bytes, list[int]] = {}
+        for index, item in enumerate(self.interactions):
+            key = key_of(item.request, keyer) if item.key is None else item.key
+            by_key.setdefault(key, []).append(index)
+        for key, indices in by_key.items():
+            self._queues[key] = deque(indices)
+            self._recorded[key] = tuple(self.interactions[index] for index in indices)
+
+    def take(self, key: bytes) -> Interaction | None:
+        """The next interaction recorded for this request; None is a miss."""
+        with self._lock:
+            queue = self._queues.get(key)
+            if not queue:
+                return None
+            index = queue.popleft()
+            self._is_played[index] = True
+            while self._next < len(self._is_played) and self._is_played[self._next]:
+                self._next += 1
+            return self.interactions[index]
+
+    def recorded(self, key: bytes) -> tuple[Interaction, ...]:
+        """All that was recorded for this request, played or not: tells «too often» from «never»."""
+        return self._recorded.get(key, ())
+
+    def leftovers(self) -> tuple[Interaction, ...]:
+        """What was recorded and not played so far, in order of start."""
+        with self._lock:
+            return tuple(
+                item for item, played in zip(self.interactions, self._is_played, strict=True) if not played
+            )
+
+    def played(self, lane: Lane | None = None) -> int:
+        """How many interactions were played so far, of one lane or of all."""
+        with self._lock:
+            pairs = zip(self.interactions, self._is_played, strict=True)
+            return sum(played and lane in (None, item.lane) for item, played in pairs)
+
+    def next_unplayed(self, lane: Lane | None = None) -> Interaction | None:
+        """The first interaction in order of start that was not played yet, of one lane or of all."""
+        with self._lock:
+            for index in range(self._next, len(self.interactions)):
+                item = self.interactions[index]
+                if not self._is_played[index] and lane in (None, item.lane):
+                    return item
+        return None
+
+    def remaining_start_ms(self) -> int | None:
+        """Start of the next unplayed interaction on the run's clock; sleeps never pass it (decision 17)."""
+        with self._lock:
+            return self.interactions[self._next].started_ms if self._next < len(self.interactions) else None
