@@ -1,1 +1,1 @@
-"""."""
+"""Where models answer: endpoints, the chat client of judges, and the stub server."""

@@ -1,0 +1,96 @@
+"""The tool loop: ask the model, make the calls it asks for, until it answers in words."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx
+
+from kit.agent.protocol import Reply, Turn
+from kit.agents.home.arguments import ArgumentsError, read_arguments
+from kit.agents.home.chat import AskedCall, ChatLine, ModelAnswer
+from kit.agents.home.prompt import opening
+from kit.agents.home.toolbox import Toolbox
+
+MAX_STEPS = 8
+MAX_REPEATS = 2
+
+
+class LimitError(RuntimeError):
+    """The model did not come to an answer within the limits of a turn."""
+
+
+async def agent(turn: Turn) -> Reply:
+    """Answer one message of the user.
+
+    Raises:
+        LimitError: too many steps, or one call asked for again and again.
+        ModelError: the model gave no usable answer.
+        ValueError: the turn names a tool or a policy preset that this agent does not have.
+    """
+    # Each time-out of an exchange is the endpoint's; connecting must not take that long.
+    timeout = httpx.Timeout(turn.endpoint.timeout_s, connect=min(10.0, turn.endpoint.timeout_s))
+    async with httpx.AsyncClient(timeout=timeout) as client:
+        line = ChatLine(turn.endpoint, client)
+        return Reply(await _converse(turn, line, Toolbox(turn, line)))
+
+
+async def _converse(turn: Turn, line: ChatLine, toolbox: Toolbox) -> str:
+    messages = opening(turn)
+    last: tuple[str, str] | None = None
+    repeats = 0
+    for _ in range(MAX_STEPS):
+        answer = await line.ask(messages, toolbox.schemas())
+        if not answer.calls:
+            return answer.text.strip()
+        arguments = [_arguments_of(call, answer) for call in answer.calls]
+        messages.append(_as_history(answer, arguments))
+        for call, given in zip(answer.calls, arguments, strict=True):
+            made = (call.name, json.dumps(given, sort_keys=True) if isinstance(given, dict) else call.raw)
+            repeats = repeats + 1 if made == last else 0
+            last = made
+            if repeats >= MAX_REPEATS:
+                raise LimitError(
+                    f"the model asked for the same call of {call.name} {repeats + 1} times in a row"
+                )
+            result = _already_made(call) if repeats else await _result(call, given, toolbox)
+            messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
+    raise LimitError(f"no answer within {MAX_STEPS} steps")
+
+
+def _arguments_of(call: AskedCall, answer: ModelAnswer) -> dict[str, Any] | ArgumentsError:
+    try:
+        return read_arguments(call.raw, is_cut=answer.is_cut)
+    except ArgumentsError as problem:
+        return problem
+
+
+def _as_history(answer: ModelAnswer, arguments: list[dict[str, Any] | ArgumentsError]) -> dict[str, Any]:
+    """The model's message as it is sent back.
+
+    Arguments that do not parse are sent back as an empty object: llama-server answers 500 to broken ones in
+    the history, and the tool's result says what was wrong with them.
+    """
+    calls = [
+        {
+            "id": call.id,
+            "type": "function",
+            "function": {
+                "name": call.name,
+                "arguments": json.dumps(given if isinstance(given, dict) else {}, ensure_ascii=False),
+            },
+        }
+        for call, given in zip(answer.calls, arguments, strict=True)
+    ]
+    return {"role": "assistant", "content": answer.text, "tool_calls": calls}
+
+
+async def _result(call: AskedCall, given: dict[str, Any] | ArgumentsError, toolbox: Toolbox) -> str:
+    if isinstance(given, ArgumentsError):
+        return f"error: {given}"
+    return await toolbox.call(call.name, given)
+
+
+def _already_made(call: AskedCall) -> str:
+    return f"error: this call of {call.name} was just made; its result is above. Answer the user with it."
