@@ -1,0 +1,304 @@
+"""A call and its row of the volatile block as an interaction again; the bodies of folded requests stay unbuilt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from kit.cassette import body, stream, volatile
+from kit.cassette.answers import messages_of
+from kit.cassette.fields import Section
+from kit.cassette.fold import Turn, continue_fields, list_name
+from kit.cassette.ids import restore
+from kit.cassette.interaction import (
+    Headers,
+    HttpRequest,
+    HttpResponse,
+    Interaction,
+    ToolRequest,
+    ToolResponse,
+)
+from kit.cassette.marks import AnswerRef, RawBytes, RawText, ResultRef
+from kit.cassette.runlength import unpack_numbers
+
+JSON_TYPE = "application/json"
+EVENTS_TYPE = "text/event-stream"
+LANES = ("model", "tool", "other")
+
+TOOL_KEYS = ("call", "tool", "lane", "arguments", "result", "executed", "failure")
+HTTP_KEYS = tuple(
+    "call to lane headers request after keep dropped changed new status answer-headers answer failure".split()
+)
+ROW_KEYS = tuple("ms at chunks request answer order put stream request-headers answer-headers".split())
+ANY = (str, int, float, dict, list, bool, type(None), RawText, RawBytes, object)
+
+FoldT = TypeVar("FoldT")
+
+
+class Keys(Protocol):
+    """What the reader wants of `cassette.key.Keyer`."""
+
+    def http(self, method: str, url: str, content_type: str, body: bytes) -> bytes:
+        """Key of a whole request."""
+        ...
+
+    def tool(self, name: str, arguments: Mapping[str, Any]) -> bytes:
+        """Key of a tool call."""
+        ...
+
+    def opened(self, method: str, url: str, content_type: str, body: bytes) -> Any:
+        """State after a whole request, or None."""
+        ...
+
+    def folded(
+        self, parent: Any, new: Sequence[bytes], changed: Mapping[str, bytes | None] | None = None
+    ) -> Any:
+        """State after a request that continues another."""
+        ...
+
+
+@dataclass(slots=True)
+class _Conversation:
+    """A request that later ones may continue: its news, its address, and the state of its key."""
+
+    turn: Turn
+    to: str
+    fold: Any = None
+
+
+class Reader:
+    """Decodes the calls of one cassette in order; keeps what later calls refer to."""
+
+    def __init__(self, path: str, ids: dict[str, str], rows: Section, keyer: Keys | None = None) -> None:
+        self._path = path
+        self._ids = ids
+        self._rows = rows
+        self._keyer = keyer
+        self._conversations: dict[int, _Conversation] = {}
+        self._answers: dict[int, list[Any]] = {}
+        self._results: dict[int, str] = {}
+        self._before: dict[str, Any] = {}
+
+    def decode(self, content: Any, expected: int, line: int = 1) -> Interaction:
+        """One call.
+
+        Args:
+            content: the call as the file has it.
+            expected: the number it should have.
+            line: where the list of calls begins.
+
+        Raises:
+            CassetteInvalid: an unknown key, a wrong type, a reference that leads nowhere; with `path:line`.
+        """
+        call = Section(content, self._path, f"call {expected}", line)
+        number = call.get("call", int)
+        if number != expected:
+            call.refuse(f"call {number} stands where call {expected} should", "call")
+        row = Section(self._rows.get(str(number), dict), self._path, f"row {number}")
+        row.only(ROW_KEYS)
+        decode = self._tool if "tool" in call.content else self._http
+        try:
+            return decode(call, row, number)
+        except (ValueError, KeyError, TypeError) as error:
+            return call.refuse(f"call {number} cannot be read: {error}")
+
+    # Tools
+
+    def _tool(self, call: Section, row: Section, number: int) -> Interaction:
+        call.only(TOOL_KEYS)
+        arguments = body.plain(restore(call.get("arguments", dict), self._ids))
+        result = body.plain(restore(call.get("result", *ANY, default=None), self._ids))
+        request = ToolRequest(call.get("tool", str), arguments)
+        response = ToolResponse(
+            result, call.get("failure", str, default=None), executed=call.get("executed", bool, default=False)
+        )
+        if isinstance(result, str):
+            self._results[number] = result
+        key = None if self._keyer is None else self._keyer.tool(request.name, arguments)
+        return self._interaction(call, row, number, request, response, key, "tool")
+
+    def _interaction(
+        self,
+        call: Section,
+        row: Section,
+        number: int,
+        request: Any,
+        response: Any,
+        key: bytes | None,
+        lane: str,
+    ) -> Interaction:
+        lane = call.get("lane", str, default=lane)
+        if lane not in LANES:
+            call.refuse(f"{lane!r} is no lane; allowed: {', '.join(LANES)}", "lane")
+        times = row.get("ms", list)
+        if len(times) != 2 or not all(isinstance(ms, int) and not isinstance(ms, bool) for ms in times):
+            row.refuse("ms must be [start, end] in integer milliseconds", "ms")
+        return Interaction(number, lane, request, response, times[0], times[1], key)  # type: ignore[arg-type]
+
+    # HTTP
+
+    def _http(self, call: Section, row: Section, number: int) -> Interaction:
+        call.only(HTTP_KEYS)
+        parent = self._parent(call)
+        conversation: _Conversation | None
+        to = call.get("to", str) if parent is None else parent.to
+        method, _, url = to.partition(" ")
+        if url.startswith("/"):
+            url = self._origin(row) + url
+        hint = row.get("request", dict, default={})
+        key: bytes | None = None
+        if parent is not None:
+            conversation = self._folded(call, row, number, parent)
+            content: Any = _lazily(conversation.turn, hint)
+        else:
+            conversation, content = self._whole(call, number, to, hint)
+        is_json = callable(content) or not isinstance(
+            call.content.get("request", RawText("")), (RawText, RawBytes)
+        )
+        headers = self._headers("request", call, row, JSON_TYPE if is_json else None)
+        request = HttpRequest(method, url, headers, content)
+        if self._keyer is not None:
+            key = self._key(self._keyer, request, conversation, parent, call)
+        return self._interaction(call, row, number, request, self._response(call, row, number), key, "model")
+
+    def _origin(self, row: Section) -> str:
+        if "at" in row.content:
+            self._before["at"] = row.get("at", str)
+        origin = self._before.get("at")
+        if not isinstance(origin, str):
+            row.refuse("no address so far: the first call must say `at`")
+        return origin
+
+    def _parent(self, call: Section) -> _Conversation | None:
+        if "after" not in call.content:
+            return None
+        for name in ("to", "request"):
+            if name in call.content:
+                call.refuse(f"a call with `after` says no `{name}`", name)
+        number = call.get("after", int)
+        if number not in self._conversations:
+            call.refuse(f"after: {number} names no earlier call that can be continued", "after")
+        return self._conversations[number]
+
+    def _whole(
+        self, call: Section, number: int, to: str, hint: dict[str, Any]
+    ) -> tuple[_Conversation | None, bytes]:
+        tree = call.get("request", *ANY, default=b"")
+        if isinstance(tree, (RawText, RawBytes, bytes)):
+            return None, _raw(tree)
+        name = list_name(tree)
+        if name is None:
+            return None, body.write(restore(tree, self._ids), hint).encode("utf-8")
+        fields = {key: None if key == name else restore(value, self._ids) for key, value in tree.items()}
+        turn = Turn(number, name, fields, self._messages(tree[name]))
+        conversation = self._conversations[number] = _Conversation(turn, to)
+        return conversation, body.write(turn.value(), hint).encode("utf-8")
+
+    def _folded(self, call: Section, row: Section, number: int, parent: _Conversation) -> _Conversation:
+        turn = parent.turn
+        keep = call.get("keep", int, default=turn.count)
+        if not 0 <= keep <= turn.count:
+            call.refuse(f"keep: {keep}, but call {turn.number} has {turn.count} messages", "keep")
+        changed = restore(call.get("changed", dict, default={}), self._ids)
+        if turn.name in changed:
+            call.refuse(f"changed cannot hold {turn.name}: its news stand under `new`", "changed")
+        fields = continue_fields(
+            turn.fields, changed, call.get("dropped", list, default=[]), row.get("order", list, default=None)
+        )
+        own = self._messages(call.get("new", list, default=[]))
+        child = Turn(number, turn.name, fields, own, turn, keep)
+        conversation = self._conversations[number] = _Conversation(child, parent.to)
+        return conversation
+
+    def _messages(self, shown: list[Any]) -> list[Any]:
+        return [self._message(message) for message in shown]
+
+    def _message(self, shown: Any) -> Any:
+        if isinstance(shown, AnswerRef):
+            messages = self._answers.get(shown.call, [])
+            if not 0 <= shown.item < len(messages):
+                raise ValueError(f"!answer {shown.call} names no earlier message")
+            return messages[shown.item]
+        if isinstance(shown, dict) and isinstance(shown.get("content"), ResultRef):
+            mark = shown["content"]
+            if mark.call not in self._results:
+                raise ValueError(f"!result {mark.call} names no earlier text of a tool")
+            shown = {**shown, "content": self._results[mark.call]}
+        return restore(shown, self._ids)
+
+    def _key(
+        self,
+        keyer: Keys,
+        request: HttpRequest,
+        conversation: _Conversation | None,
+        parent: _Conversation | None,
+        call: Section,
+    ) -> bytes:
+        content_type = dict(request.headers).get("content-type", "")
+        if conversation is None:
+            return keyer.http(request.method, request.url, content_type, request.body)
+        turn = conversation.turn
+        if parent is None or parent.fold is None or turn.keep < parent.turn.count:
+            conversation.fold = keyer.opened(request.method, request.url, content_type, request.body)
+        else:
+            names = [*call.content.get("changed", ()), *call.content.get("dropped", ())]
+            changed = {name: _text(turn.fields, name) for name in names}
+            news = [body.encode(message).encode("utf-8") for message in turn.own]
+            conversation.fold = keyer.folded(parent.fold, news, changed)
+        if conversation.fold is None:
+            return keyer.http(request.method, request.url, content_type, request.body)
+        key: bytes = conversation.fold.key
+        return key
+
+    def _headers(self, side: str, call: Section, row: Section, usual: str | None) -> Headers:
+        shown = call.get("headers" if side == "request" else "answer-headers", dict, default={})
+        if not all(isinstance(value, str) for value in shown.values()):
+            call.refuse("values of headers must be text")
+        order = row.get(f"{side}-headers", list, str, default=None)
+        if order == "same":
+            order = self._before.get(side)
+        elif order is not None:
+            self._before[side] = order
+        return volatile.join_headers(shown, order, usual)
+
+    def _response(self, call: Section, row: Section, number: int) -> HttpResponse:
+        content = self._answer(call, row, number)
+        tree = call.content.get("answer")
+        is_stream = "stream" in row.content or isinstance(tree, (RawText, RawBytes))
+        usual = None if not content else EVENTS_TYPE if is_stream else JSON_TYPE
+        return HttpResponse(
+            call.get("status", int),
+            self._headers("answer", call, row, usual),
+            content,
+            unpack_numbers(row.get("chunks", str, default="")),
+            call.get("failure", str, default=None),
+        )
+
+    def _answer(self, call: Section, row: Section, number: int) -> bytes:
+        tree = call.get("answer", *ANY, default=b"")
+        if isinstance(tree, (RawText, RawBytes, bytes)):
+            return _raw(tree)
+        if "stream" in row.content:
+            if not isinstance(tree, dict) or list(tree) != ["streamed"]:
+                call.refuse("a streamed answer stands under the one key `streamed`", "answer")
+            value = restore(tree["streamed"], self._ids)
+            self._answers[number] = messages_of(value)
+            return stream.write(value, row.get("stream", dict))
+        value = volatile.put_back(restore(tree, self._ids), row.get("put", dict, default={}))
+        self._answers[number] = messages_of(value)
+        return body.write(value, row.get("answer", dict, default={})).encode("utf-8")
+
+
+def _lazily(turn: Turn, hint: dict[str, Any]) -> Callable[[], bytes]:
+    return lambda: body.write(turn.value(), hint).encode("utf-8")
+
+
+def _text(fields: dict[str, Any], name: str) -> bytes | None:
+    return body.encode(fields[name]).encode("utf-8") if name in fields else None
+
+
+def _raw(tree: RawText | RawBytes | bytes) -> bytes:
+    if isinstance(tree, RawText):
+        return tree.text.encode("utf-8")
+    return tree.content if isinstance(tree, RawBytes) else tree

@@ -1,0 +1,138 @@
+"""Text of format v1 as a cassette; whatever is wrong with the file is said with its line and what is allowed."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import Any
+
+from kit.canonical import digest
+from kit.cassette.cassette import Cassette
+from kit.cassette.decode import Keys, Reader
+from kit.cassette.fields import Section, kind_of
+from kit.cassette.header import Header
+from kit.cassette.yamlevents import RECORD_AGAIN, Fields, read_tree
+from kit.errors import CassetteInvalid
+
+VERSION = 1
+FIRST_LINE = f"kit: cassette {VERSION}"
+TOP_KEYS = ("kit", "header", "calls", "volatile")
+HEADER_KEYS = {field.name.replace("_", "-"): field for field in dataclasses.fields(Header)}
+DIGEST_KEY = "digest"
+
+_CONFLICT = re.compile(r"^(?:<<<<<<< |=======$|>>>>>>> |\|\|\|\|\|\|\| )", re.MULTILINE)
+_VERSION = re.compile(r"^kit: *['\"]?cassette ([0-9]+)['\"]? *$", re.MULTILINE)
+_DIGEST = re.compile(r"^  digest: ([0-9a-f']+)\n\Z", re.MULTILINE)
+_KINDS: dict[str, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "str | None": (str, type(None)),
+    "int | None": (int, type(None)),
+    "dict[str, Any]": (dict,),
+    "dict[str, str]": (dict,),
+}
+
+
+def loads(text: str, path: str = "<cassette>", keyer: Keys | None = None) -> Cassette:
+    """A cassette from its text.
+
+    Args:
+        text: the whole file.
+        path: for messages.
+        keyer: gives each interaction its key without building the bodies of folded requests.
+
+    Raises:
+        CassetteInvalid: empty, cut short, in conflict, of another format or version, or against the specification.
+    """
+    _refuse_foreign(text, path)
+    top = Section(read_tree(text, path), path, "a cassette")
+    top.only(TOP_KEYS)
+    rows = Section(top.get("volatile", dict), path, "volatile")
+    calls = top.get("calls", list)
+    rows.only(("ids", *(str(number + 1) for number in range(len(calls))), DIGEST_KEY))
+    found = _DIGEST.search(text)
+    if found is None or DIGEST_KEY not in rows.content:
+        raise _cut_short(path)
+    reader = Reader(path, _ids(rows), rows, keyer)
+    line = top.content.lines["calls"]
+    interactions = tuple(reader.decode(call, number, line) for number, call in enumerate(calls, 1))
+    edited = found.group(1).strip("'") != content_digest(text[: found.start()])
+    return Cassette(_header(top, path), interactions, edited=edited)
+
+
+def content_digest(text: str) -> str:
+    """Digest of the calls and the volatile block, by which an edit by hand is noticed.
+
+    Args:
+        text: the file up to its digest line.
+    """
+    return digest(text[text.find("\ncalls:") + 1 :].encode("utf-8"))
+
+
+def reviewed(text: str) -> str:
+    """The part of a cassette that a reviewer reads: without header and volatile block.
+
+    Two recordings are «unchanged» if this is equal. It needs no valid file: the old one may be broken.
+    """
+    start = text.find("\ncalls:")
+    end = text.find("\nvolatile:", start)
+    return text[start:end] if 0 <= start < end else ""
+
+
+def _refuse_foreign(text: str, path: str) -> None:
+    """Say what the file is instead of a cassette, before YAML gets to complain about it."""
+    if not text.strip():
+        raise CassetteInvalid("the file is empty", where=path, next_command=RECORD_AGAIN)
+    conflict = _CONFLICT.search(text)
+    if conflict is not None:
+        raise CassetteInvalid(
+            "the file holds the marks of a git merge conflict",
+            where=f"{path}:{text.count(chr(10), 0, conflict.start()) + 1}",
+            why="two branches recorded this scenario; a mix of both would be a run that nobody made",
+            next_command="git checkout --ours -- <the file> (or --theirs), or kit record <scenario>",
+        )
+    version = _VERSION.search(text)
+    if version is not None and int(version.group(1)) != VERSION:
+        raise CassetteInvalid(
+            f"this cassette has format {version.group(1)}, this kit reads format {VERSION}",
+            where=path,
+            why="it was written by a newer kit"
+            if int(version.group(1)) > VERSION
+            else "no such format exists",
+            next_command="pip install --upgrade cassette-kit",
+        )
+    if version is None and text.startswith("kit:"):
+        raise _cut_short(path) if "\n" not in text else _no_cassette(path, "its first line is not known")
+    if version is None and not text.startswith(("-", "[")):
+        raise _no_cassette(path, f"its first line is not `{FIRST_LINE}`")
+
+
+def _no_cassette(path: str, why: str) -> CassetteInvalid:
+    return CassetteInvalid("this is no cassette of kit", where=path, why=why, next_command=RECORD_AGAIN)
+
+
+def _cut_short(path: str) -> CassetteInvalid:
+    return CassetteInvalid(
+        "the file is cut short: its last line, the digest, is missing", where=path, next_command=RECORD_AGAIN
+    )
+
+
+def _ids(rows: Section) -> dict[str, str]:
+    ids = rows.get("ids", dict, default={})
+    for name, value in ids.items():
+        if not isinstance(value, str):
+            rows.refuse(f"the id {name} must be text, not {kind_of(value)}", "ids")
+    return dict(ids)
+
+
+def _header(top: Section, path: str) -> Header:
+    section = Section(top.get("header", dict), path, "header")
+    section.only(tuple(HEADER_KEYS))
+    values: dict[str, Any] = {}
+    for key, field in HEADER_KEYS.items():
+        if key in section.content:
+            value = section.get(key, *_KINDS[str(field.type)])
+            values[field.name] = dict(value) if isinstance(value, Fields) else value
+        elif field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
+            section.get(key)
+    return Header(**values)

@@ -1,0 +1,68 @@
+"""The tags of format v1: values of a cassette that stand for something else than themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class JsonNumber:
+    """A JSON number whose text is not what Python writes for it (`1e5`, `-0`, `1.10`, `NaN`); `text` is kept."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Args:
+    """JSON text inside JSON (the arguments of a tool call), shown as YAML; `style` as in `body.encode`."""
+
+    style: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class IdRef:
+    """An id that a server made up, shown by its name in the table of ids (`call-1`)."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRef:
+    """A message of a request that is a message of an earlier answer: number of that call, and which of several."""
+
+    call: int
+    item: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRef:
+    """A text of a request that is the text result of an earlier tool call; `call` is that call's number."""
+
+    call: int
+
+
+@dataclass(frozen=True, slots=True)
+class JsonText:
+    """A value shown as its JSON text, because YAML cannot write it (lone surrogates) or not well (embeddings)."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RawText:
+    """A body shown as the text it is."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RawBytes:
+    """A body that is no text, shown in base64."""
+
+    content: bytes
+
+
+class UnwritableError(ValueError):
+    """This form cannot hold the value; the writer steps down to the next one (decision 8)."""
