@@ -11,10 +11,16 @@ DIALECTS: tuple[Dialect, ...] = (OPENAI_CHAT,)
 """Asked in this order; the first that recognises a request reads it."""
 
 
-def recognise(method: str, url: str, request_body: bytes = b"") -> Dialect | None:
+def recognise(
+    method: str,
+    url: str,
+    request_body: bytes = b"",
+    response_content_type: str = "",  # noqa: ARG001 - tells binary event streams apart, once such a dialect is here
+) -> Dialect | None:
     """The dialect of a model call, None where the request is no model call that kit knows.
 
-    Never raises, whatever the URL.
+    Never raises, whatever the URL. The body may be left out where building it is dear: today's dialects are
+    known by method and path.
     """
     try:
         path = urlsplit(url).path
