@@ -1,0 +1,139 @@
+"""Which session a piece of code belongs to: a context variable, carried into threads and pools (decision 2)."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+from collections.abc import Callable
+from contextvars import ContextVar, Token
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from kit.errors import Escape
+from kit.recording.guard.passing import inside_stub, is_passing
+
+if TYPE_CHECKING:
+    from kit.recording.session import Session
+
+_SESSION: ContextVar[Session | None] = ContextVar("kit_session", default=None)
+_in_force: list[Session] = []
+_made_at: WeakKeyDictionary[threading.Thread, str] = WeakKeyDictionary()
+_threads: dict[int, Session] = {}
+
+
+def current() -> Session | None:
+    """The session of this context, or None: then clock and chance are the real ones."""
+    return _SESSION.get()
+
+
+def in_force() -> tuple[Session, ...]:
+    """All sessions that are running in this process."""
+    return tuple(_in_force)
+
+
+def enter(session: Session) -> Token[Session | None]:
+    """Makes `session` the one of this context; `leave` undoes it."""
+    _in_force.append(session)
+    return _SESSION.set(session)
+
+
+def leave(session: Session, token: Token[Session | None]) -> None:
+    """The inverse of `enter`, from the same context or, after a lost one, from any other."""
+    _in_force.remove(session)
+    try:
+        _SESSION.reset(token)
+    except ValueError:
+        # An async generator fixture may be closed in another context than it was opened in.
+        _SESSION.set(None)
+
+
+def responsible(what: str) -> Session | None:
+    """The session that `what` belongs to; None if none is running at all.
+
+    Traffic whose context was lost goes to the only session in force.
+
+    Raises:
+        Escape: several are in force and nothing says which: it fails closed.
+    """
+    session = _SESSION.get()
+    if session is not None or not _in_force:
+        return session
+    if len(_in_force) == 1:
+        return _in_force[0]
+    thread = threading.current_thread()
+    made = _made_at.get(thread, "before any of the runs began")
+    text = f"{what} belongs to none of the {len(_in_force)} runs in force: its thread {thread.name!r} was made {made}"
+    for open_session in list(_in_force):
+        open_session.report("escapes", text)
+    raise Escape(text)
+
+
+def threads_of(session: Session) -> list[int]:
+    """Identifiers of the threads, but for the calling one, that work for `session` right now."""
+    own = threading.get_ident()
+    return [ident for ident, owner in list(_threads.items()) if owner is session and ident != own]
+
+
+def carrying(call: Callable[..., Any]) -> Callable[..., Any]:
+    """Wraps a job for another thread so that it runs in the caller's session and with the caller's marks."""
+    session = _SESSION.get()
+    passing = is_passing()
+
+    @functools.wraps(call)
+    def job(*args: Any, **kwargs: Any) -> Any:
+        if not passing:
+            return _run_for(session, call, *args, **kwargs)
+        with inside_stub():
+            return _run_for(session, call, *args, **kwargs)
+
+    return job
+
+
+def start_thread(original: Callable[[threading.Thread], None]) -> Callable[[threading.Thread], None]:
+    """What stands for `Thread.start`: the new thread belongs to the session of the one that starts it."""
+
+    @functools.wraps(original)
+    def start(thread: threading.Thread) -> None:
+        session = _SESSION.get()
+        if _in_force:
+            _made_at[thread] = f"at {_caller()}"
+        if session is not None:
+            # Only the session: a pool's worker outlives the marks of whoever happened to start it.
+            thread.run = functools.partial(_run_for, session, thread.run)  # type: ignore[method-assign]
+        original(thread)
+
+    return start
+
+
+def submit(original: Callable[..., Any]) -> Callable[..., Any]:
+    """What stands for `ThreadPoolExecutor.submit`: a job belongs to the session that submits it."""
+
+    @functools.wraps(original)
+    def submit_carrying(pool: Any, call: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        return original(pool, carrying(call) if _in_force else call, *args, **kwargs)
+
+    return submit_carrying
+
+
+def _run_for(session: Session | None, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    ident = threading.get_ident()
+    before = _threads.get(ident)
+    token = _SESSION.set(session)
+    if session is not None:
+        _threads[ident] = session
+    try:
+        return call(*args, **kwargs)
+    finally:
+        _SESSION.reset(token)
+        if before is None:
+            _threads.pop(ident, None)
+        else:
+            _threads[ident] = before
+
+
+def _caller() -> str:
+    frame = sys._getframe(2)  # noqa: SLF001 - the cheap way to name a line; traceback reads source files
+    while frame.f_back is not None and frame.f_code.co_filename.endswith(("threading.py", "thread.py")):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"

@@ -1,0 +1,281 @@
+"""The door for httpx and httpx2: one module for both, since the fork kept the shape of its transports.
+
+The client's own transport makes the real call in record; its answer is teed, so that the agent sees a piece when the
+server sends it. In replay the transport is never asked. In-process transports (ASGI, WSGI) are left alone: the
+application behind them is part of the program. MockTransport stands for a server, so it is recorded.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from kit.cassette.interaction import HttpResponse
+from kit.recording import context
+from kit.recording.guard.passing import inside_stub
+from kit.recording.tickets import BEHIND_TOOL, HttpTicket
+
+if TYPE_CHECKING:
+    from kit.recording.pace import Pace
+
+MODULES = ("httpx", "httpx2")
+TRANSPORTS = (
+    ("HTTPTransport", "handle_request"),
+    ("AsyncHTTPTransport", "handle_async_request"),
+    ("MockTransport", "handle_request"),
+    ("MockTransport", "handle_async_request"),
+)
+"""Classes by their public name, and the method to stand in for."""
+
+
+def stand_in(original: Callable[..., Any], method: str) -> Callable[..., Any]:
+    """What replaces `original`, a transport's `handle_request` or `handle_async_request`."""
+    return _async_stub(original) if method == "handle_async_request" else _sync_stub(original)
+
+
+def _sync_stub(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def handle_request(transport: Any, request: Any) -> Any:
+        exchange = _begin(request, request.read) if context.in_force() else None
+        if exchange is None:
+            return original(transport, request)
+        if exchange.recorded is not None:
+            return exchange.head_of(exchange.recorded)
+        try:
+            with inside_stub():
+                response = original(transport, request)
+        except BaseException as error:
+            exchange.ticket.end(_failure(error))
+            raise
+        return exchange.teed(response)
+
+    return handle_request
+
+
+def _async_stub(original: Callable[..., Any]) -> Callable[..., Any]:
+    # Only an asynchronous program pays for importing asyncio.
+    from kit.recording.pace import Pace
+
+    @functools.wraps(original)
+    async def handle_async_request(transport: Any, request: Any) -> Any:
+        if not context.in_force():
+            return await original(transport, request)
+        body = await request.aread()
+        exchange = _begin(request, lambda: body)
+        if exchange is None:
+            return await original(transport, request)
+        if exchange.recorded is not None:
+            pace = Pace(exchange.ticket)
+            if exchange.recorded.status == 0:
+                await pace.reach_end(exchange.recorded.failure)
+            else:
+                await pace.breathe()
+            return exchange.head_of(exchange.recorded, pace)
+        try:
+            with inside_stub():
+                response = await original(transport, request)
+        except BaseException as error:
+            exchange.ticket.end(_failure(error))
+            raise
+        return exchange.teed(response)
+
+    return handle_async_request
+
+
+def _begin(request: Any, read: Callable[[], bytes]) -> _Exchange | None:
+    """Asks the session; None where there is none or where a recorded tool hides what it does."""
+    url = str(request.url)
+    session = context.responsible(f"{request.method} {url}")
+    if session is None or BEHIND_TOOL.get():
+        return None
+    headers = request.headers
+    ticket = session.begin_http(
+        request.method, url, headers.multi_items(), read(), headers.get("content-type", "")
+    )
+    if ticket.recorded is None:
+        session.went_live()
+    library = sys.modules[type(request).__module__.partition(".")[0]]
+    return _Exchange(ticket, library, request)
+
+
+class _Exchange:
+    """One exchange of one client library: turns its objects into a ticket's bytes and back."""
+
+    __slots__ = ("library", "recorded", "request", "ticket")
+
+    def __init__(self, ticket: HttpTicket, library: ModuleType, request: Any) -> None:
+        self.ticket = ticket
+        self.recorded = ticket.recorded
+        self.library = library
+        self.request = request
+
+    def teed(self, response: Any) -> Any:
+        """Record: the same answer, whose body passes by the ticket on its way to the client."""
+        self.ticket.head(response.status_code, response.headers.multi_items())
+        if hasattr(response, "_content"):
+            # Read already: a MockTransport's answer was built from bytes.
+            self.ticket.chunk(response.content)
+            self.ticket.end()
+            return response
+        decoder = self.library.Response(response.status_code, headers=response.headers)._get_content_decoder()
+        response.stream = _streams(self.library).tee(response.stream, self.ticket, _Decoder(decoder))
+        return response
+
+    def head_of(self, recorded: HttpResponse, pace: Pace | None = None) -> Any:
+        """Replay: the recorded answer, or the recorded failure raised as the client's own exception."""
+        if recorded.status == 0:
+            self.ticket.end()
+            raise self.error(recorded.failure or "")
+        stream = _streams(self.library).replayed(self, recorded, pace)
+        return self.library.Response(
+            recorded.status, headers=list(recorded.headers), stream=stream, request=self.request
+        )
+
+    def error(self, failure: str) -> BaseException:
+        """The exception behind `ExceptionName: text`, of the library, else a builtin one."""
+        name, _, text = failure.partition(": ")
+        kind = getattr(self.library, name, None)
+        if isinstance(kind, type) and issubclass(kind, self.library.RequestError):
+            return kind(text, request=self.request)
+        kind = getattr(builtins, name, None)
+        if isinstance(kind, type) and issubclass(kind, Exception):
+            return kind(text)
+        return self.library.ReadError(f"recorded as {failure}", request=self.request)  # type: ignore[no-any-return]
+
+
+class _Decoder:
+    """Content-decoding by the client's own decoder, whose result httpx gives as bytes and httpx2 in pieces."""
+
+    __slots__ = ("_decoder",)
+
+    def __init__(self, decoder: Any) -> None:
+        self._decoder = decoder
+
+    def decode(self, raw: bytes) -> bytes:
+        return _joined(self._decoder.decode(raw))
+
+    def flush(self) -> bytes:
+        return _joined(self._decoder.flush())
+
+
+def _joined(decoded: Any) -> bytes:
+    return decoded if isinstance(decoded, bytes) else b"".join(decoded)
+
+
+def _failure(error: BaseException) -> str:
+    if type(error).__name__ in {"CancelledError", "Cancelled"}:
+        return "Cancelled"
+    return f"{type(error).__name__}: {error}"
+
+
+def _ended(ticket: HttpTicket, decoder: _Decoder) -> None:
+    """The server ended the body; what the decoder still holds belongs to it."""
+    ticket.chunk(decoder.flush())
+    ticket.end()
+
+
+class _Streams:
+    """The stream classes for one library: a client accepts only subclasses of its own."""
+
+    def __init__(self, library: ModuleType) -> None:
+        bases = (library.SyncByteStream, library.AsyncByteStream)
+        self.tee: Callable[..., Any] = type("Tee", (_Tee, *bases), {})
+        self.replayed: Callable[..., Any] = type("Replayed", (_Replayed, *bases), {})
+
+
+@functools.cache
+def _streams(library: ModuleType) -> _Streams:
+    return _Streams(library)
+
+
+class _Tee:
+    """Record: hands each piece on as it comes, and keeps it decoded."""
+
+    def __init__(self, stream: Any, ticket: HttpTicket, decoder: _Decoder) -> None:
+        self._stream = stream
+        self._ticket = ticket
+        self._decoder = decoder
+
+    def _keep(self, raw: bytes) -> None:
+        self._ticket.chunk(self._decoder.decode(raw))
+
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            for raw in self._stream:
+                self._keep(raw)
+                yield raw
+        except GeneratorExit:
+            raise
+        except BaseException as error:
+            self._ticket.end(_failure(error))
+            raise
+        _ended(self._ticket, self._decoder)
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            async for raw in self._stream:
+                self._keep(raw)
+                yield raw
+        except GeneratorExit:
+            raise
+        except BaseException as error:
+            self._ticket.end(_failure(error))
+            raise
+        _ended(self._ticket, self._decoder)
+
+    def close(self) -> None:
+        self._ticket.end("Abandoned")
+        self._stream.close()
+
+    async def aclose(self) -> None:
+        self._ticket.end("Abandoned")
+        await self._stream.aclose()
+
+
+class _Replayed:
+    """Replay: the recorded pieces, spread over the recorded latency, then the recorded end."""
+
+    def __init__(self, exchange: _Exchange, recorded: HttpResponse, pace: Pace | None) -> None:
+        self._exchange = exchange
+        self._pace = pace
+        self._recorded = recorded
+
+    def _pieces(self) -> Iterator[bytes]:
+        body, chunks = self._recorded.body, self._recorded.chunks
+        if not chunks:
+            if body:
+                yield body
+            return
+        position = 0
+        for length in chunks:
+            yield body[position : position + length]
+            position += length
+
+    def _finish(self) -> None:
+        self._exchange.ticket.end()
+        failure = self._recorded.failure
+        if failure is not None and failure != "Abandoned":
+            raise self._exchange.error(failure)
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from self._pieces()
+        self._finish()
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        assert self._pace is not None
+        steps = max(len(self._recorded.chunks), 1)
+        for step, piece in enumerate(self._pieces()):
+            await self._pace.reach(step, steps)
+            yield piece
+        await self._pace.reach_end(self._recorded.failure)
+        self._finish()
+
+    def close(self) -> None:
+        self._exchange.ticket.end()
+
+    async def aclose(self) -> None:
+        self._exchange.ticket.end()

@@ -1,0 +1,195 @@
+"""Puts the stubs in while at least one session is in force, and takes them out after the last (decision 2).
+
+Clients are never imported here: what is loaded already is patched at the start, what comes later right after its
+import is complete, for a hook in the middle of an import would see half a module.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.machinery
+import random
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from kit.recording import chance, context, sleeps
+from kit.recording.guard import audit
+from kit.recording.guard.audit import Watch
+
+if TYPE_CHECKING:
+    from kit.recording.session import Session
+
+Change = tuple[Any, str, Any]
+"""Owner, attribute, replacement."""
+
+
+def _httpx_changes(library: ModuleType) -> list[Change]:
+    from kit.recording import httpx_stub
+
+    changes: list[Change] = []
+    for name, method in httpx_stub.TRANSPORTS:
+        owner = getattr(library, name)
+        changes.append((owner, method, httpx_stub.stand_in(getattr(owner, method), method)))
+    return changes
+
+
+def _pool_changes(module: ModuleType) -> list[Change]:
+    pool = module.ThreadPoolExecutor
+    return [(pool, "submit", context.submit(pool.submit))]
+
+
+def _loop_changes(module: ModuleType) -> list[Change]:
+    from kit.recording import virtual_loop
+
+    loop = module.base_events.BaseEventLoop
+    return [
+        (loop, "time", virtual_loop.loop_time(loop.time)),
+        (loop, "_run_once", virtual_loop.run_once(loop._run_once)),
+        *_everywhere({virtual_loop.real_async_sleep: sleeps.async_sleep}),
+    ]
+
+
+_ON_IMPORT: dict[str, Callable[[ModuleType], list[Change]]] = {
+    "asyncio": _loop_changes,
+    "concurrent.futures.thread": _pool_changes,
+    "httpx": _httpx_changes,
+    "httpx2": _httpx_changes,
+}
+
+
+def _process_changes() -> list[Change]:
+    """What is patched in every process, whatever it imports."""
+    generator = random._inst  # type: ignore[attr-defined]  # noqa: SLF001 - the global stream has no other name
+    routed = {
+        getattr(random, name): getattr(chance.RoutedRandom, name).__get__(generator)
+        for name in ("random", "getrandbits", "gauss", "seed", "getstate", "setstate")
+    }
+    return [
+        (generator, "__class__", chance.RoutedRandom),
+        (uuid, "os", chance.UuidOs()),
+        (uuid, "getnode", chance.getnode),
+        (threading.Thread, "start", context.start_thread(threading.Thread.start)),
+        *_everywhere({sleeps._real_sleep: sleeps.sleep} | routed),  # noqa: SLF001 - see _everywhere
+    ]
+
+
+def _everywhere(replacements: dict[Any, Any]) -> list[Change]:
+    """Each module-level name that holds one of the originals, early-bound ones (`from time import sleep`) too."""
+    by_identity = {id(original): replacement for original, replacement in replacements.items()}
+    changes: list[Change] = []
+    for name, module in list(sys.modules.items()):
+        if module is None or name.startswith(("kit.recording", "kit.clock")):
+            continue
+        for attribute, value in list(getattr(module, "__dict__", {}).items()):
+            if id(value) in by_identity:
+                changes.append((module, attribute, by_identity[id(value)]))
+    return changes
+
+
+class _Patches:
+    """All patches of the process, counted."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._count = 0
+        self._undo: list[Change] = []
+        self._finder = _Finder(self.module_loaded)
+
+    def install(self) -> None:
+        with self._lock:
+            self._count += 1
+            if self._count > 1:
+                return
+            self._apply(_process_changes())
+            for name in _ON_IMPORT:
+                module = sys.modules.get(name)
+                if module is not None:
+                    self._apply(_ON_IMPORT[name](module))
+            sys.meta_path.insert(0, self._finder)
+
+    def uninstall(self) -> None:
+        with self._lock:
+            self._count -= 1
+            if self._count:
+                return
+            sys.meta_path.remove(self._finder)
+            while self._undo:
+                owner, attribute, original = self._undo.pop()
+                setattr(owner, attribute, original)
+
+    def module_loaded(self, module: ModuleType) -> None:
+        with self._lock:
+            if self._count:
+                self._apply(_ON_IMPORT[module.__name__](module))
+
+    def _apply(self, changes: list[Change]) -> None:
+        for owner, attribute, replacement in changes:
+            self._undo.append((owner, attribute, getattr(owner, attribute)))
+            setattr(owner, attribute, replacement)
+
+
+class _Finder:
+    """Finds nothing itself: asks the others and notes when one of our modules has been executed to its end."""
+
+    def __init__(self, loaded: Callable[[ModuleType], None]) -> None:
+        self._loaded = loaded
+        self._asking = threading.local()
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if name not in _ON_IMPORT or getattr(self._asking, "name", None) == name:
+            return None
+        self._asking.name = name
+        try:
+            for finder in list(sys.meta_path):
+                spec = finder.find_spec(name, path, target) if finder is not self else None
+                if spec is not None:
+                    break
+            else:
+                return None
+        finally:
+            self._asking.name = None
+        self._watch(spec)
+        return spec
+
+    def _watch(self, spec: importlib.machinery.ModuleSpec) -> None:
+        loader: Any = spec.loader
+        original = loader.exec_module
+
+        def exec_module(module: ModuleType) -> None:
+            original(module)
+            self._loaded(module)
+
+        # On this one loader, so that resources, source and everything else keep working.
+        loader.exec_module = exec_module
+
+
+_patches = _Patches()
+
+
+@contextlib.contextmanager
+def installed(*, virtual_time: bool) -> Iterator[None]:
+    """Keeps the patches in for as long as the `with` lasts; nested and parallel ones are counted."""
+    from kit.recording import time_travel
+
+    _patches.install()
+    try:
+        with time_travel.travelling() if virtual_time else contextlib.nullcontext():
+            yield
+    finally:
+        _patches.uninstall()
+
+
+@contextlib.contextmanager
+def guarded(session: Session) -> Iterator[None]:
+    """Keeps socket and side-effect guards in for `session`."""
+    options = session.options
+    watch = Watch(session.mode, session, options.allow, workspace=options.workspace)
+    with audit.guarded(watch):
+        yield

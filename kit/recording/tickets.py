@@ -1,0 +1,205 @@
+"""Tickets: one interaction under way. A stub feeds them; what they mean is decided here, without any I/O."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from contextlib import ExitStack, suppress
+from contextvars import ContextVar, Token
+from typing import TYPE_CHECKING, Any
+
+from kit.cassette.interaction import (
+    Headers,
+    HttpRequest,
+    HttpResponse,
+    Interaction,
+    ToolRequest,
+    ToolResponse,
+)
+from kit.recording.guard.passing import inside_stub
+from kit.recording.json_value import to_json_value
+
+if TYPE_CHECKING:
+    from kit.recording.session import Session
+
+BEHIND_TOOL: ContextVar[bool] = ContextVar("kit_behind_tool", default=False)
+"""Set while a tool runs that replay will serve: what it does inside is behind the boundary and not recorded."""
+
+_NOT_OF_THE_BODY = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+_LAST_EVENTS = (b"data: [DONE]", b"data:[DONE]")
+
+
+class Ticket:
+    """What both kinds share: where the interaction stands on the virtual clock.
+
+    Attributes:
+        number: order of start, 1-based; in replay the recorded number.
+        started_ms: start on the virtual clock.
+        served: the recorded interaction in replay, None in record.
+    """
+
+    __slots__ = ("_began_ns", "_ended", "completions", "number", "served", "session", "started_ms")
+
+    def __init__(self, session: Session, served: Interaction | None = None) -> None:
+        self.session = session
+        self.served = served
+        self._ended = False
+        self._began_ns = time.monotonic_ns()
+        self.number = 0
+        self.started_ms = 0
+        self.completions = 0
+
+    @property
+    def real_ms(self) -> int:
+        """Real time since the start, rounded before it reaches the virtual clock."""
+        return round((time.monotonic_ns() - self._began_ns) / 1_000_000)
+
+    @property
+    def latency_ms(self) -> int:
+        """Replay: how long the recorded interaction took."""
+        return self.served.ended_ms - self.served.started_ms if self.served else 0
+
+    def close(self) -> None:
+        """Ends an interaction that nobody will end any more, since the session is over."""
+        raise NotImplementedError
+
+
+class HttpTicket(Ticket):
+    """One HTTP exchange under way.
+
+    Attributes:
+        recorded: replay: the answer to serve, paths of this machine put back; None in record.
+        request: record: what was sent, scrubbed.
+        content_type: of the answer, empty until it is known.
+    """
+
+    __slots__ = ("_chunks", "_headers", "_status", "content_type", "recorded", "request")
+
+    def __init__(
+        self, session: Session, request: HttpRequest | None, served: Interaction | None = None
+    ) -> None:
+        super().__init__(session, served)
+        self.request = request
+        self.recorded = _shown(session, served.response) if served else None  # type: ignore[arg-type]
+        self._status = 0
+        self._headers: Headers = ()
+        self.content_type = ""
+        self._chunks: list[bytes] = []
+
+    def head(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
+        """The answer's status and headers arrived."""
+        pairs = [(name.lower(), value) for name, value in headers]
+        self._status = status
+        self.content_type = next((value for name, value in pairs if name == "content-type"), "")
+        self._headers = self.session.options.redactor.headers(
+            pair for pair in pairs if pair[0] not in _NOT_OF_THE_BODY
+        )
+
+    def chunk(self, piece: bytes) -> None:
+        """A piece of the body arrived, after content-decoding."""
+        if piece:
+            self._chunks.append(piece)
+
+    def end(self, failure: str | None = None) -> None:
+        """The exchange is over; `failure` is `ExceptionName: text`, `Cancelled` or `Abandoned`. Later calls are void."""
+        if self._ended:
+            return
+        self._ended = True
+        if self.served is not None:
+            self.session.finish_played(self)
+        else:
+            self.session.finish_http(self, failure)
+
+    def close(self) -> None:
+        """The session ends while the exchange is under way."""
+        self.end("Abandoned")
+
+    def response(self, failure: str | None) -> HttpResponse:
+        """Record: what arrived, scrubbed as a whole: a secret may straddle two pieces."""
+        redactor, paths = self.session.options.redactor, self.session.paths
+        raw = b"".join(self._chunks)
+        scrubbed = redactor.body(paths.hide(raw), self.content_type)
+        lengths = tuple(map(len, self._chunks)) if len(self._chunks) > 1 else ()
+        if failure == "Abandoned" and raw.rstrip().endswith(_LAST_EVENTS):
+            # A client that stops at the stream's own end mark has read all there is.
+            failure = None
+        if failure is not None:
+            failure = redactor.text(paths.hide_value(failure))
+        chunks = paths.realign(raw, scrubbed, lengths)
+        return HttpResponse(self._status, self._headers, scrubbed, chunks, failure)
+
+
+class ToolTicket(Ticket):
+    """One call of a tool under way.
+
+    `recorded` is the result to serve (replay of a tool that is not executed again), else None: run the tool and
+    call `finish` or `fail`.
+    """
+
+    __slots__ = ("_behind", "executed", "recorded", "request")
+
+    def __init__(
+        self, session: Session, request: ToolRequest, *, executed: bool, served: Interaction | None = None
+    ) -> None:
+        super().__init__(session, served)
+        self.request = request
+        self.executed = executed
+        self.recorded: ToolResponse | None = None
+        self._behind: tuple[Token[bool], ExitStack] | None = None
+
+    def finish(self, result: Any) -> None:
+        """The tool returned `result`.
+
+        Raises:
+            UsageError: the result is no JSON value.
+        """
+        try:
+            value = to_json_value(result, f"the result of tool {self.request.name}")
+        except BaseException as error:
+            self.fail(error)
+            raise
+        self._end(ToolResponse(self.session.scrubbed(value), None, self.executed))
+
+    def fail(self, error: BaseException) -> None:
+        """The tool raised `error`."""
+        text = self.session.scrubbed(f"{type(error).__name__}: {error}")
+        self._end(ToolResponse(None, text, self.executed))
+
+    def close(self) -> None:
+        """The session ends while the tool runs."""
+        self._end(ToolResponse(None, "Abandoned", self.executed))
+
+    def stay_behind(self) -> None:
+        """From here to the end, what the tool does itself is not recorded."""
+        passing = ExitStack()
+        passing.enter_context(inside_stub())
+        self._behind = (BEHIND_TOOL.set(True), passing)
+
+    def _end(self, response: ToolResponse) -> None:
+        if self._ended:
+            return
+        self._ended = True
+        if self._behind is not None:
+            token, passing = self._behind
+            passing.close()
+            with suppress(ValueError):
+                # Closed from elsewhere at the end of the session; the tool's own context is gone.
+                BEHIND_TOOL.reset(token)
+        self.session.finish_tool(self, response)
+
+
+class UnrecordedTool(ToolTicket):
+    """A tool called inside a tool that replay will serve: it just runs."""
+
+    __slots__ = ()
+
+    def _end(self, response: ToolResponse) -> None:
+        del response
+
+
+def _shown(session: Session, response: HttpResponse) -> HttpResponse:
+    body = session.paths.show(response.body)
+    if body is response.body or body == response.body:
+        return response
+    chunks = session.paths.realign(response.body, body, response.chunks)
+    return HttpResponse(response.status, response.headers, body, chunks, response.failure)

@@ -1,0 +1,48 @@
+"""The wall clock that a run sees: it starts at the header's instant and moves by what crossed the boundary.
+
+Decision 17. Real time does not show: in record and in replay alike the clock stands still but for the end of an
+interaction and for time slept on purpose, so that a timestamp in a prompt is the same both times.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import threading
+
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_READS_BEFORE_IT_CREEPS = 10_000
+
+
+class VirtualClock:
+    """Integer milliseconds since the start of a run; safe to use from any thread.
+
+    Args:
+        start: the instant shown at 0 ms, aware.
+    """
+
+    __slots__ = ("_lock", "_reads", "now_ms", "start_ns")
+
+    def __init__(self, start: dt.datetime) -> None:
+        self.start_ns = (start - _EPOCH) // dt.timedelta(microseconds=1) * 1000
+        self.now_ms = 0
+        self._reads = 0
+        self._lock = threading.Lock()
+
+    def advance_to(self, at_ms: int) -> None:
+        """The clock becomes max(clock, `at_ms`): latencies of concurrent interactions do not add up."""
+        with self._lock:
+            if at_ms > self.now_ms:
+                self.now_ms = at_ms
+                self._reads = 0
+
+    def read_ns(self) -> int:
+        """What the program sees: nanoseconds since 1970.
+
+        A loop that only waits for the clock to move would never end; after many reads at the same instant each
+        further read moves it by one millisecond.
+        """
+        self._reads += 1
+        if self._reads > _READS_BEFORE_IT_CREEPS:
+            with self._lock:
+                self.now_ms += 1
+        return self.start_ns + self.now_ms * 1_000_000
