@@ -48,8 +48,8 @@ def check(
     """Judge every stated condition, whatever the others said; one that is not stated gives no finding.
 
     An oracle that crashes gives an `OracleCrash` in its place and the others go on: a broken check is an
-    error, and nothing that it would have said is blamed on the agent (decision 13). The same holds for a judge
-    whose answer was never recorded or whose server is away.
+    error, and nothing that it would have said is blamed on the agent (decision 13). The same holds for a
+    judge whose answer was never recorded or whose server is away.
 
     Args:
         scenario: whose `expected` and conversation state the conditions.

@@ -39,7 +39,7 @@ def crashes(findings: tuple[Finding, ...]) -> tuple[OracleCrash, ...]:
 
 
 def failures(findings: tuple[Finding, ...]) -> tuple[str, ...]:
-    """The reason of every condition that does not hold, in the order checked; a crash is no failure (S2-44)."""
+    """The reason of every condition that does not hold, as checked; a crash is no failure (S2-44)."""
     return tuple(
         finding.reason for finding in findings if not finding.ok and not isinstance(finding, OracleCrash)
     )

@@ -37,8 +37,8 @@ def parse_verdict(text: str, accept: str = "Sì") -> JudgeVerdict:
     """Read the verdict off a judge's answer.
 
     Quotes, markdown and bullets before the first word do not count, nor do case, accents and punctuation. The
-    first word is the verdict or there is none: `La risposta è: Sì` and `Sicuramente` are unparseable, and so is
-    an echo of the question's own `Sì/No`.
+    first word is the verdict or there is none: `La risposta è: Sì` and `Sicuramente` are unparseable, and so
+    is an echo of the question's own `Sì/No`.
 
     Args:
         text: the judge's answer.
