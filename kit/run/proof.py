@@ -1,0 +1,127 @@
+"""Proof of interception (decision 7): a run that was not what its cassette says is an error, never a pass."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from kit.cassette.interaction import HttpRequest, Interaction
+from kit.errors import EXIT_CASSETTE, EXIT_ENVIRONMENT, EXIT_OK
+from kit.recording.options import SessionMode, SessionResult
+from kit.trace.trace import Step
+from kit.wire.model_name import is_same_model
+from kit.wire.registry import recognise
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What speaks against a run.
+
+    Attributes:
+        errors: each makes the verdict `error`.
+        notices: what a person should know.
+        exit_code: of the errors, the worse of 3 (cassette) and 4 (environment) by decision 14; 0 without any.
+    """
+
+    errors: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    exit_code: int = EXIT_OK
+
+
+def prove(
+    session: SessionResult,
+    steps: Sequence[Step],
+    mode: SessionMode,
+    failure: str | None,
+    aliases: Mapping[str, Collection[str]] | None = None,
+) -> Proof:
+    """Check that everything crossed the recorded boundary and that the right model answered.
+
+    Where the agent itself failed in replay, what it did not get to is no error of the cassette but a notice:
+    the verdict is then the agent's. In record it stays one, so that a crash never replaces a good cassette by an
+    empty one.
+
+    Args:
+        session: what became of the session.
+        steps: the trace's.
+        mode: of the session.
+        failure: how the agent itself failed, else None.
+        aliases: model asked → names under which it may answer.
+    """
+    errors = [*session.misses, *session.side_effects, *session.escapes]
+    notices = list(session.notices)
+    is_excused = mode == "replay" and (failure is not None or bool(errors))
+    left = _left_over(session.leftovers)
+    unseen = _nothing_captured(session.interactions, failure)
+    for text in (left, unseen):
+        if text:
+            (notices if is_excused else errors).append(text)
+    wrong_model = _other_models(session.interactions, steps, aliases)
+    errors.extend(wrong_model)
+    # While recording it is the server that answers as another model: that is the world, not the cassette.
+    is_worldly = mode == "record" and bool(wrong_model)
+    code = EXIT_ENVIRONMENT if is_worldly else EXIT_CASSETTE
+    return Proof(tuple(errors), tuple(notices), code if errors else EXIT_OK)
+
+
+def _left_over(leftovers: tuple[Interaction, ...]) -> str | None:
+    if not leftovers:
+        return None
+    named = ", ".join(_named(interaction) for interaction in leftovers[:_SHOWN])
+    more = f" and {len(leftovers) - _SHOWN} more" if len(leftovers) > _SHOWN else ""
+    count = len(leftovers)
+    noun = "interaction was" if count == 1 else "interactions were"
+    return (
+        f"{count} recorded {noun} never played: {named}{more}; the agent no longer asks for all it asked for"
+    )
+
+
+def _named(interaction: Interaction) -> str:
+    request = interaction.request
+    if isinstance(request, HttpRequest):
+        return f"{interaction.number} ({request.method} {request.url})"
+    return f"{interaction.number} (tool {request.name})"
+
+
+def _nothing_captured(interactions: tuple[Interaction, ...], failure: str | None) -> str | None:
+    if any(interaction.lane == "model" for interaction in interactions):
+        return None
+    if failure is not None:
+        return f"no model call was captured, since the agent failed before it made one: {failure}"
+    return (
+        "no model call was captured: the agent asks no model, or asks it through a client that kit does not "
+        "intercept (kit intercepts httpx and httpx2)"
+    )
+
+
+def _other_models(
+    interactions: tuple[Interaction, ...],
+    steps: Sequence[Step],
+    aliases: Mapping[str, Collection[str]] | None,
+) -> list[str]:
+    by_number = {interaction.number: interaction for interaction in interactions}
+    asked: dict[str, str | None] = {}
+    texts: list[str] = []
+    for step in steps:
+        if step.kind != "model_call" or not step.name or step.interaction not in by_number:
+            continue
+        if step.name not in asked:
+            # One look for each name that answered: reading every request of a long conversation is quadratic.
+            asked[step.name] = _asked(by_number[step.interaction])
+            wanted = asked[step.name]
+            if wanted is not None and not is_same_model(wanted, step.name, aliases):
+                texts.append(
+                    f"the model `{step.name}` answered interaction {step.interaction}, asked was `{wanted}`: "
+                    "where both are the same, declare it in [tool.kit.aliases]"
+                )
+    return texts
+
+
+def _asked(interaction: Interaction) -> str | None:
+    request = interaction.request
+    if not isinstance(request, HttpRequest):
+        return None
+    dialect = recognise(request.method, request.url, request.body)
+    return dialect.read_request(request.body).model if dialect else None
