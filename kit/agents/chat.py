@@ -47,7 +47,7 @@ class _TransientError(Exception):
 
 
 class ChatLine:
-    """Asks the turn's endpoint; retries 429, 5xx, time-outs and broken connections, other errors are final."""
+    """Asks the turn's endpoint; retries 429, 5xx, time-outs, broken connections; other errors are final."""
 
     def __init__(self, endpoint: ModelEndpoint, client: httpx.AsyncClient) -> None:
         self._endpoint = endpoint

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from kit.agent.protocol import Turn
-from kit.agents.home.chat import ChatLine, ModelError
-from kit.agents.home.policy import preset, rule_on
-from kit.agents.home.tools import SPECS, ToolSpec, file_tools, model_tool
+from kit.agents.chat import ChatLine, ModelError
+from kit.agents.policy import preset, rule_on
+from kit.agents.tools import SPECS, ToolSpec, file_tools, model_tool
 
 
 class Toolbox:

@@ -9,7 +9,7 @@ from typing import Any
 
 from kit.agent.protocol import Workspace
 from kit.agent.tool import tool
-from kit.agents.home.policy import Effect
+from kit.agents.policy import Effect
 
 MAX_READ = 12_000
 """Characters of a file that a model with a small context gets; what is left out is said."""

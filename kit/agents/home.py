@@ -1,4 +1,4 @@
-"""The tool loop: ask the model, make the calls it asks for, until it answers in words."""
+"""The home agent of S2, `kit.agents.home:agent`: ask the model, make the calls it asks for, until it answers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import httpx
 
 from kit.agent.protocol import Reply, Turn
-from kit.agents.home.arguments import ArgumentsError, read_arguments
-from kit.agents.home.chat import AskedCall, ChatLine, ModelAnswer
-from kit.agents.home.prompt import opening
-from kit.agents.home.toolbox import Toolbox
+from kit.agents.arguments import ArgumentsError, read_arguments
+from kit.agents.chat import AskedCall, ChatLine, ModelAnswer
+from kit.agents.prompt import opening
+from kit.agents.toolbox import Toolbox
 
 MAX_STEPS = 8
 MAX_REPEATS = 2
