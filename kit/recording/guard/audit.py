@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -56,7 +56,6 @@ class Watch:
         witness: the session.
         allow: declared side effects.
         workspace: the scenario's workspace; None for a tape.
-        temporary: temporary folders besides the one Python uses.
         project: working directory; the process's own by default.
     """
 
@@ -67,13 +66,12 @@ class Watch:
         allow: Allow,
         *,
         workspace: Path | None = None,
-        temporary: Iterable[str] = (),
         project: Path | None = None,
     ) -> None:
         self.witness = witness
         self._told: set[str] = set()
         self._pid = os.getpid()
-        files = FileGuard(zones(workspace, project or Path.cwd(), temporary), allow)
+        files = FileGuard(zones(workspace, project or Path.cwd()), allow)
         network = NetworkGuard(allow, files)
         self.is_replay = mode == "replay"
         self.checks = (
@@ -182,7 +180,7 @@ def _replay_checks(files: FileGuard, network: NetworkGuard, processes: ProcessGu
         "os.system": processes.system,
         "pty.spawn": processes.pty,
         "os.kill": processes.killed,
-        "os.killpg": processes.killed,
+        "os.killpg": processes.group_killed,
         "socket.connect": network.reached,
         "socket.sendto": network.reached,
         "socket.sendmsg": network.reached,

@@ -18,7 +18,6 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -37,22 +36,24 @@ _CACHES = frozenset(
 _CLOSED_IN_PROJECT = (".git", "cassettes", "baselines")
 
 
-def zones(workspace: Path | None, project: Path, temporary: Iterable[str] = ()) -> dict[str, Zone]:
+def zones(workspace: Path | None, project: Path) -> dict[str, Zone]:
     """The zones of one run by absolute folder.
 
     Args:
-        workspace: the scenario's workspace; None for a tape, whose `project` may then be written to.
+        workspace: the scenario's workspace; None for a tape, whose `project` may then be written to, and
+        which may
+            name the system's temporary folders outright.
         project: the working directory.
-        temporary: temporary folders besides the one Python uses.
     """
     here = os.path.realpath(project)
     found: dict[str, Zone] = {here: "closed" if workspace else "project"}
-    for folder in _CLOSED_IN_PROJECT:
-        found[os.path.join(here, folder)] = "closed"  # noqa: PTH118 - the hook works on strings
-    for path in (*_DEVICES, *_user_caches(), tempfile.gettempdir(), *temporary):
-        found[os.path.realpath(path) if not path.startswith(("/dev", "/proc")) else path] = "free"
-    if workspace:
-        found[os.path.realpath(workspace)] = "free"
+    for name in _CLOSED_IN_PROJECT:
+        found[os.path.join(here, name)] = "closed"  # noqa: PTH118 - the hook works on strings
+    for device in _DEVICES:
+        found[device] = "free"
+    system = () if workspace else ("/tmp", "/var/tmp")  # noqa: S108 - they are let pass, not used
+    for folder in (*_user_caches(), *system, tempfile.gettempdir(), *([workspace] if workspace else [])):
+        found[os.path.realpath(folder)] = "free"
     return found
 
 

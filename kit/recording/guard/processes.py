@@ -59,12 +59,20 @@ class ProcessGuard:
         return self._start(_words(args[0], None), None)
 
     def killed(self, args: tuple[Any, ...]) -> Forbidden | None:
-        """`os.kill` and `os.killpg`: a process may signal itself and its children."""
-        pid, number = abs(args[0]), args[1]
-        if number == 0 or pid in {0, os.getpid(), os.getpgrp()} or _parent(pid) == os.getpid():
+        """`os.kill`: a process may signal itself, its group and its children; a number below 0 is a group."""
+        pid = args[0]
+        return self._signal(-pid, args[1], own=os.getpgrp()) if pid < 0 else self._signal(pid, args[1])
+
+    def group_killed(self, args: tuple[Any, ...]) -> Forbidden | None:
+        """`os.killpg`: the group and the signal."""
+        return self._signal(args[0], args[1], own=os.getpgrp())
+
+    def _signal(self, target: int, number: int, own: int | None = None) -> Forbidden | None:
+        if number == 0 or target in {0, own or os.getpid()} or _parent(target) == os.getpid():
             return None
-        act = f"send {signal.Signals(number).name} to process {pid}"
-        return Forbidden(act, f"run:kill {pid}") if not self._allow.may_run(["kill", str(pid)]) else None
+        if self._allow.may_run(["kill", str(target)]):
+            return None
+        return Forbidden(f"send {signal.Signals(number).name} to process {target}", f"run:kill {target}")
 
     def _start(self, argv: list[str], environment: Any) -> Forbidden | None:
         command = _inside_shell(argv)
@@ -106,16 +114,26 @@ def _is_guarded_python(argv: list[str], environment: Any) -> bool:
     folder = os.environ.get(CHILD_FOLDER_ENV)
     if not folder or not _PYTHON.fullmatch(argv[0].rpartition("/")[2]):
         return False
-    for word in argv[1:]:
-        if not word.startswith("-") or word in {"-c", "-m"}:
-            break
-        if _UNGUARDED.match(word):
-            return False
+    if ignores_environment(argv):
+        return False
     inherited = os.environ if environment is None else environment
     path = {os.fsdecode(name): os.fsdecode(value) for name, value in dict(inherited).items()}.get(
         "PYTHONPATH", ""
     )
     return folder in path.split(os.pathsep)
+
+
+def ignores_environment(argv: Sequence[str]) -> str | None:
+    """The option by which a Python command line keeps kit's door shut (`-E`, `-I`, `-S`), or None."""
+    words = iter(argv[1:])
+    for word in words:
+        if not word.startswith("-") or word.startswith(("-c", "-m", "--")):
+            return None
+        if word in {"-X", "-W"}:
+            next(words, None)
+        elif _UNGUARDED.match(word) and not word.startswith(("-X", "-W")):
+            return word
+    return None
 
 
 def _parent(pid: int) -> int:

@@ -1,0 +1,1 @@
+"""The wrapper: records and replays any Python program as a child process."""

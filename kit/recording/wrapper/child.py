@@ -1,0 +1,84 @@
+"""The child's side: one session for the whole life of a Python process of the wrapped program."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import threading
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+
+from kit import clock
+from kit.cassette.key import Keyer
+from kit.cassette.match import Playlist
+from kit.errors import ReplayStop
+from kit.recording.guard.allow import Allow
+from kit.recording.journal import read_journal
+from kit.recording.options import SessionOptions
+from kit.recording.session import start
+from kit.recording.wrapper.job import JOURNALS, RECORDED_FILE, Job
+from kit.redaction.redactor import Redactor
+from kit.redaction.rules import parse_rules
+
+
+def begin(folder: Path | str) -> None:
+    """Starts the session that the job in `folder` asks for; it ends when the interpreter does.
+
+    Raises:
+        BaseException: whatever goes wrong; the caller ends the process, since the program must not run live.
+    """
+    home = Path(folder)
+    stack = ExitStack()
+    stack.enter_context(start(_options(Job.read(home), home)))
+    # A forked child inherits this registration, but the session is its parent's to end.
+    atexit.register(_end, stack, os.getpid())
+    sys.excepthook = partial(_said_without_traceback, sys.excepthook)
+    threading.excepthook = partial(_said_in_thread, threading.excepthook)
+
+
+def _options(job: Job, home: Path) -> SessionOptions:
+    redactor = Redactor(parse_rules(job.redaction))
+    playlist = None
+    if job.mode == "replay":
+        recorded = read_journal(home / RECORDED_FILE).result.interactions
+        playlist = Playlist(recorded, Keyer(redactor, job.paths, frozenset(job.ignore)))
+    return SessionOptions(
+        mode=job.mode,
+        name=job.name,
+        start=clock.parse_iso(job.start),
+        seed=job.seed,
+        journal=home / JOURNALS / f"{clock.now().timestamp():017.6f}-{os.getpid()}.jsonl",
+        redactor=redactor,
+        playlist=playlist,
+        paths=job.paths,
+        model_urls=job.model_urls,
+        allow=Allow(job.writes, job.runs, job.connects),
+        next_command=job.next_command,
+    )
+
+
+def _end(stack: ExitStack, pid: int) -> None:
+    if os.getpid() == pid:
+        stack.close()
+
+
+def _said_without_traceback(
+    before: object, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """`sys.excepthook`: a miss is a message for a person; its traceback would bury it."""
+    if isinstance(error, ReplayStop):
+        sys.stderr.write(f"{error}\n")
+        # Python turns a SystemExit raised here into the exit code, after atexit has run.
+        raise SystemExit(error.exit_code)
+    if callable(before):
+        before(kind, error, trace)
+
+
+def _said_in_thread(before: object, args: threading.ExceptHookArgs) -> None:
+    if args.exc_value is not None and isinstance(args.exc_value, ReplayStop):
+        sys.stderr.write(f"{args.exc_value}\n")
+    elif callable(before):
+        before(args)
