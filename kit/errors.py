@@ -1,21 +1,22 @@
 """Every error kit raises on purpose, with its exit code (decision 14).
 
-    KitError                      an expected failure: what, where, why, and the next command to type
-    ├── UsageError           2    the command line asks for something that cannot be
-    │   ├── ConfigError      2    [tool.kit] in pyproject.toml is wrong
-    │   └── ScenarioError    2    scenario or suite files are wrong; lists every problem found
-    ├── CassetteError        3    a cassette cannot serve this run
-    │   ├── CassetteMissing  3    nothing was recorded yet
-    │   └── CassetteInvalid  3    the file is not a cassette kit can read
-    ├── EnvironmentFault     4    the world around kit: model server, disk, interpreter
-    │   └── ModelUnreachable 4    no model server answers at the address
-    └── (anything else)     70    a bug in kit
+KitError                      an expected failure: what, where, why, and the next command to type
+├── UsageError           2    the command line asks for something that cannot be
+│   ├── ConfigError      2    [tool.kit] in pyproject.toml is wrong
+│   ├── ScenarioError    2    scenario or suite files are wrong; lists every problem found
+│   └── BaselineError    2    baseline files are wrong; lists every problem found
+├── CassetteError        3    a cassette cannot serve this run
+│   ├── CassetteMissing  3    nothing was recorded yet
+│   └── CassetteInvalid  3    the file is not a cassette kit can read
+├── EnvironmentFault     4    the world around kit: model server, disk, interpreter
+│   └── ModelUnreachable 4    no model server answers at the address
+└── (anything else)     70    a bug in kit
 
-    ReplayStop (BaseException)    ends an agent's run from inside; agents that catch Exception must not swallow it
-    ├── Miss                 3    a request that was never recorded
-    ├── SideEffect           3    the program would repeat a side effect in replay
-    ├── Escape               3    traffic tried to leave the machine around the recording
-    └── TimeLimit            1    the scenario's time limit is over (verdict fail)
+ReplayStop (BaseException)    ends an agent's run from inside; agents that catch Exception must not swallow it
+├── Miss                 3    a request that was never recorded
+├── SideEffect           3    the program would repeat a side effect in replay
+├── Escape               3    traffic tried to leave the machine around the recording
+└── TimeLimit            1    the scenario's time limit is over (verdict fail)
 """
 
 from __future__ import annotations
@@ -83,16 +84,30 @@ class ConfigError(UsageError):
     """`[tool.kit]` is wrong."""
 
 
-class ScenarioError(UsageError):
-    """Scenario or suite files are wrong; `problems` holds all of them, in file order."""
+class _FilesError(UsageError):
+    """Files that people write are wrong; `problems` holds all of them, in file order."""
+
+    files: ClassVar[str]
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         count = len(problems)
-        super().__init__(f"{count} problem{'s' if count != 1 else ''} in scenario files")
+        super().__init__(f"{count} problem{'s' if count != 1 else ''} in {self.files}")
         self.problems = problems
 
     def __str__(self) -> str:
         return "\n".join([f"{self.what}:", *(f"  {problem}" for problem in self.problems)])
+
+
+class ScenarioError(_FilesError):
+    """Scenario or suite files are wrong."""
+
+    files = "scenario files"
+
+
+class BaselineError(_FilesError):
+    """Baseline files are wrong."""
+
+    files = "baseline files"
 
 
 class CassetteError(KitError):

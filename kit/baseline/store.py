@@ -1,0 +1,122 @@
+"""Baselines on disk: `baselines/<suite>/<model>/<scenario>[.<variant>][@<n>].yaml`, one file a cell."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import yaml
+
+from kit import clock
+from kit.baseline.accepted import Accepted, CellId
+from kit.cassette.paths import file_name
+from kit.errors import BaselineError, EnvironmentFault, Problem
+from kit.scenario.complaint import check
+from kit.scenario.tree import Tree, read_tree
+
+FOLDER = "baselines"
+_ONE_LINE = 1 << 30
+
+
+def baseline_path(root: Path, cell: CellId) -> Path:
+    """Where a cell's baseline lies below the project's root."""
+    stem = file_name(cell.scenario)
+    if cell.variant:
+        stem += f".{file_name(cell.variant)}"
+    if cell.replicate != 1:
+        stem += f"@{cell.replicate}"
+    return root / FOLDER / file_name(cell.suite) / file_name(cell.model) / f"{stem}.yaml"
+
+
+def load(root: Path, suite: str, model: str) -> dict[CellId, Accepted]:
+    """All that was accepted of one suite and model, by cell; empty where nothing was.
+
+    Raises:
+        BaselineError: with every problem of every file, as `path:line`.
+    """
+    folder = root / FOLDER / file_name(suite) / file_name(model)
+    found: dict[CellId, Accepted] = {}
+    problems: list[Problem] = []
+    for file in sorted(folder.glob("*.yaml")):
+        accepted, tree = _read(root, file, suite, model)
+        problems.extend(tree.problems)
+        if accepted is not None:
+            found[accepted.cell] = accepted
+    if problems:
+        raise BaselineError(tuple(problems))
+    return found
+
+
+def dumps(accepted: Accepted) -> str:
+    """The text of a baseline file: the same for the same values, one line a value, for the sake of diffs."""
+    values = accepted.model_dump(mode="json")
+    for name, plain in (("variant", None), ("replicate", 1)):
+        if values[name] == plain:
+            del values[name]
+    return yaml.dump(values, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_ONE_LINE)
+
+
+def write(root: Path, accepted: Accepted) -> Path:
+    """Put a baseline in its file, whole or not at all; returns the path.
+
+    Raises:
+        EnvironmentFault: the disk refuses.
+    """
+    path = baseline_path(root, accepted.cell)
+    temporary = path.with_name(f".{path.name}.{clock.fresh_id()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(dumps(accepted))
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise EnvironmentFault(
+            f"the baseline cannot be written: {error.strerror}", where=str(path)
+        ) from error
+    return path
+
+
+def remove(root: Path, cell: CellId) -> Path:
+    """Take back what was accepted of a cell that is no more; returns the path.
+
+    Raises:
+        EnvironmentFault: the disk refuses.
+    """
+    path = baseline_path(root, cell)
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise EnvironmentFault(
+            f"the baseline cannot be removed: {error.strerror}", where=str(path)
+        ) from error
+    return path
+
+
+def _read(root: Path, file: Path, suite: str, model: str) -> tuple[Accepted | None, Tree]:
+    tree = read_tree(file, file.relative_to(root).as_posix())
+    if tree.value is None:
+        return None, tree
+    accepted = check(Accepted, tree)
+    if accepted is not None and (accepted.suite, accepted.model) != (suite, model):
+        tree.report(
+            f"is about suite {accepted.suite} and model {accepted.model}, not {suite} and {model}", ("model",)
+        )
+    elif accepted is not None and baseline_path(root, accepted.cell) != file:
+        belongs = baseline_path(root, accepted.cell).relative_to(root).as_posix()
+        tree.report(f"says that it is about {accepted.cell} and belongs in {belongs}", ("scenario",))
+    return accepted, tree
+
+
+class _Dumper(yaml.SafeDumper):
+    """Quotes what begins like a number: PyYAML's YAML 1.1 and the reader's core schema differ over `1e5`."""
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = "'" if text[:1] in set("+-.0123456789") else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _text)
