@@ -1,4 +1,4 @@
-"""How an agent's own exception reads in a report: the same on every machine, with the line its author can change."""
+"""How an agent's exception reads in a report: alike on every machine, with the line its author can change."""
 
 from __future__ import annotations
 

@@ -14,25 +14,7 @@ from kit.errors import KitError, ReplayStop, TimeLimit
 from kit.run.blame import describe
 from kit.run.limit import time_limit
 from kit.run.reporter import RunClock
-
-
-@dataclass(frozen=True, slots=True)
-class Utterance:
-    """Something that was said between user and agent.
-
-    Attributes:
-        role: who said it.
-        text: what was said.
-        at_ms: the run's virtual clock.
-        after: number of the interaction that had started last.
-        detail: what the agent keeps beside its reply.
-    """
-
-    role: str
-    text: str
-    at_ms: int
-    after: int
-    detail: dict[str, Any] = field(default_factory=dict)
+from kit.trace.run_facts import Said
 
 
 @dataclass(slots=True)
@@ -40,21 +22,27 @@ class Talk:
     """How a conversation went.
 
     Attributes:
-        utterances: in order.
+        turns: the user's messages that the agent got.
+        replies: what it answered.
         failure: how the agent itself failed, else None.
         fault: an error of kit, of the cassette or of the world that ended the conversation, else None.
         notices: what a person should know.
     """
 
-    utterances: list[Utterance] = field(default_factory=list)
+    turns: list[Said] = field(default_factory=list)
+    replies: list[Said] = field(default_factory=list)
     failure: str | None = None
     fault: KitError | ReplayStop | None = None
     notices: list[str] = field(default_factory=list)
 
-    @property
-    def replies(self) -> tuple[str, ...]:
-        """What the agent answered, in order."""
-        return tuple(said.text for said in self.utterances if said.role == "assistant")
+    def history(self) -> tuple[Message, ...]:
+        """What was said so far, as an agent gets it."""
+        pairs = zip(self.turns, self.replies, strict=False)
+        return tuple(
+            message
+            for said, reply in pairs
+            for message in (Message("user", said.text), Message("assistant", reply.text))
+        )
 
 
 def converse(
@@ -81,45 +69,41 @@ def converse(
         with time_limit(limit_s) as over, asyncio.Runner() as runner:
             talk.notices.extend([over.notice] if over.notice else [])
             for message in messages:
-                _one_turn(talk, runner, agent, turn(message, _history(talk)), clock)
+                _one_turn(talk, runner, agent, turn(message, talk.history()), clock)
                 if talk.failure:
                     break
     except TimeLimit as late:
         talk.failure = str(late)
     except (KitError, ReplayStop) as fault:
         talk.fault = fault
-    except BaseException as fault:  # noqa: BLE001 - whatever an agent raises is its outcome, not kit's end (S2-44)
+    except BaseException as fault:
+        # Whatever an agent raises is its outcome and not the end of kit (S2-44).
         if isinstance(fault, KeyboardInterrupt) or _holds(fault, KeyboardInterrupt):
             raise KeyboardInterrupt from fault
         talk.failure = describe(fault, project_root)
     if over is not None and over.is_over:
         talk.failure = over.text
+    if talk.failure is None and talk.fault is None and not talk.replies[-1].text.strip():
+        talk.failure = "the agent gave no answer to the last turn: its reply is empty"
     return talk
 
 
 def _one_turn(talk: Talk, runner: asyncio.Runner, agent: Agent, turn: Turn, clock: RunClock) -> None:
-    talk.utterances.append(Utterance("user", turn.message, clock.now_ms(), clock.started()))
+    talk.turns.append(Said(turn.message, clock.now_ms(), clock.started()))
     result: Any = agent(turn)
     if inspect.isawaitable(result):
         result = runner.run(_awaited(result))
     reply = Reply(result) if isinstance(result, str) else result
-    number = len(talk.replies) + 1
-    if not isinstance(reply, Reply) or not isinstance(reply.text, str):
-        given = "nothing" if result is None else f"a {type(result).__name__}"
-        talk.failure = f"the agent returned {given} for turn {number}: it must return a str or a kit.Reply"
+    if isinstance(reply, Reply) and isinstance(reply.text, str):
+        talk.replies.append(Said(reply.text, clock.now_ms(), clock.started()))
         return
-    said = Utterance("assistant", reply.text, clock.now_ms(), clock.started(), reply.detail)
-    talk.utterances.append(said)
+    given = "nothing" if result is None else f"a {type(result).__name__}"
+    number = len(talk.turns)
+    talk.failure = f"the agent returned {given} for turn {number}: it must return a str or a kit.Reply"
 
 
 async def _awaited(result: Awaitable[Any]) -> Any:
     return await result
-
-
-def _history(talk: Talk) -> tuple[Message, ...]:
-    return tuple(
-        Message("user" if said.role == "user" else "assistant", said.text) for said in talk.utterances
-    )
 
 
 def _holds(fault: BaseException, kind: type[BaseException]) -> bool:

@@ -40,8 +40,8 @@ def prove(
     """Check that everything crossed the recorded boundary and that the right model answered.
 
     Where the agent itself failed in replay, what it did not get to is no error of the cassette but a notice:
-    the verdict is then the agent's. In record it stays one, so that a crash never replaces a good cassette by an
-    empty one.
+    the verdict is then the agent's. In record it stays one, so that a crash never replaces a good cassette by
+    an empty one.
 
     Args:
         session: what became of the session.
@@ -58,7 +58,7 @@ def prove(
     for text in (left, unseen):
         if text:
             (notices if is_excused else errors).append(text)
-    wrong_model = _other_models(session.interactions, steps, aliases)
+    wrong_model = _other_models(session.interactions, steps, mode, aliases)
     errors.extend(wrong_model)
     # While recording it is the server that answers as another model: that is the world, not the cassette.
     is_worldly = mode == "record" and bool(wrong_model)
@@ -99,24 +99,27 @@ def _nothing_captured(interactions: tuple[Interaction, ...], failure: str | None
 def _other_models(
     interactions: tuple[Interaction, ...],
     steps: Sequence[Step],
+    mode: SessionMode,
     aliases: Mapping[str, Collection[str]] | None,
 ) -> list[str]:
     by_number = {interaction.number: interaction for interaction in interactions}
-    asked: dict[str, str | None] = {}
-    texts: list[str] = []
+    looked_at: set[str] = set()
+    texts: dict[tuple[str, str], str] = {}
     for step in steps:
         if step.kind != "model_call" or not step.name or step.interaction not in by_number:
             continue
-        if step.name not in asked:
-            # One look for each name that answered: reading every request of a long conversation is quadratic.
-            asked[step.name] = _asked(by_number[step.interaction])
-            wanted = asked[step.name]
-            if wanted is not None and not is_same_model(wanted, step.name, aliases):
-                texts.append(
-                    f"the model `{step.name}` answered interaction {step.interaction}, asked was `{wanted}`: "
-                    "where both are the same, declare it in [tool.kit.aliases]"
-                )
-    return texts
+        if mode == "replay" and step.name in looked_at:
+            # Each call was looked at in record; reading every request of a long conversation is quadratic.
+            continue
+        looked_at.add(step.name)
+        wanted = _asked(by_number[step.interaction])
+        if wanted is not None and not is_same_model(wanted, step.name, aliases):
+            texts.setdefault(
+                (wanted, step.name),
+                f"the model `{step.name}` answered interaction {step.interaction}, asked was `{wanted}`: "
+                "where both are the same, declare it in [tool.kit.aliases]",
+            )
+    return list(texts.values())
 
 
 def _asked(interaction: Interaction) -> str | None:

@@ -19,7 +19,7 @@ MEMORY = f"{HOME}/memory"
 """Each thing an agent remembers is one file here, `<key>.md`."""
 
 _MINIMAL = {
-    f"{HOME}/SOUL.md": "# Soul\n\nI help one person at home. I do what I am asked and say what I did. I do no harm.\n",
+    f"{HOME}/SOUL.md": "# Soul\n\nI help one person at home. I do what I am asked and do no harm.\n",
     f"{HOME}/IDENTITY.md": "# Identity\n\nName: myclaw\nRole: home agent\n",
 }
 _MODIFIED_S = 1_767_225_600

@@ -103,7 +103,9 @@ def read_tree(file: Path, shown: str) -> Tree:
     try:
         _fill(tree, text)
     except yaml.MarkedYAMLError as fault:
-        mark = fault.problem_mark or fault.context_mark
+        # Of something that never ends, the line where it begins is of use, not the last one of the file.
+        never_ends = "end of stream" in (fault.problem or "")
+        mark = (fault.context_mark if never_ends else None) or fault.problem_mark or fault.context_mark
         line = mark.line + 1 if mark else 1
         tree.report_line(f"is not YAML: {_yaml_text(fault, text, line)}", line)
     except yaml.YAMLError as fault:

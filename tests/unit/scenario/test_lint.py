@@ -1,0 +1,36 @@
+"""Warnings: returned with their lines, never an error."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.unit.scenario.conftest import Project
+
+
+@pytest.mark.parametrize(
+    ("identifier", "changes", "warnings"),
+    [
+        ("001_x", {}, []),
+        ("020_x", {}, []),
+        ("021_x", {}, [":1: a scenario above 020 says why it exists"]),
+        ("021_x", {"reason": "seen on 2026-05-01"}, []),
+        ("021_x", {"origin": "https://example.org/1"}, []),
+        ("001_x", {"expected": {"outcome": "success"}}, ["nothing but `outcome` is checked"]),
+        (
+            "001_x",
+            {"expected": {"outcome": "success", "tools_called": [{"name": "fs_read"}, {"name": "fs_write"}]}},
+            ["expects a call of `fs_write`, which is not in `setup.available_tools`"],
+        ),
+    ],
+)
+def test_warnings(project: Project, identifier: str, changes: dict[str, Any], warnings: list[str]) -> None:
+    """What is allowed but hardly meant is said beside the result."""
+    project.scenario(identifier, **changes)
+    (loaded,) = project.load()
+    assert len(loaded.warnings) == len(warnings)
+    for found, part in zip(loaded.warnings, warnings, strict=True):
+        assert part in str(found)
+        assert found.where.startswith(f"scenarios/home/{identifier}.yaml:")
