@@ -1,0 +1,162 @@
+"""Masks secrets before they reach a cassette, by the same rules at record and at match (decision 10)."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from kit.redaction.rule import DEFAULT_RULES, MASK, Rules, is_telling
+from kit.redaction.search import Search
+from kit.redaction.span import Span, merged, replaced
+from kit.redaction.stream import find_in_stream
+
+ALLOWED_HEADERS = frozenset(
+    {
+        # how to read the body
+        "content-type", "content-disposition",
+        # which protocol was spoken
+        "anthropic-version", "anthropic-beta", "openai-beta", "openai-version",
+        # what clients act on: retries, redirects, paging, background work
+        "retry-after", "retry-after-ms", "x-should-retry", "location", "link", "operation-location",
+        # who answered
+        "openai-model", "x-model",
+    }
+)  # fmt: skip
+"""All that is recorded of headers: what an agent's code may act on. Dates, request ids, rate limits and
+servers change on every call, cookies and keys are secrets, and user agents tell only which SDK was
+installed."""
+
+_ROUNDS = 5
+_BINARY = ("image/", "audio/", "video/", "font/", "application/octet-stream", "application/pdf",
+"application/zip",
+           "application/gzip", "application/vnd.amazon.eventstream", "application/x-protobuf",
+           "application/grpc")  # fmt: skip
+_NEEDLES = (
+    b"key", b"passw", b"passphrase", b"secret", b"token", b"auth", b"cookie", b"bearer", b"basic", b"sk-",
+    b"_live_", b"_test_", b"gsk_", b"hf_", b"npm_", b"r8_", b"ghp_", b"gho_", b"ghu_", b"ghs_", b"ghr_",
+    b"github_pat_", b"glpat-", b"xox", b"xapp-", b"xai-", b"pplx-", b"tvly-", b"akia", b"asia", b"aiza",
+    b"ya29.", b"eyj", b"-----begin", b"://", b"sig", b"amz", b"\\u", b"\\/",
+)  # fmt: skip
+
+
+class Redactor:
+    """Finds secrets and replaces them by `<secret-1>`, `<secret-2>`, … in order of first appearance.
+
+    One per session, threads may share it: the same secret has the same number wherever it stands, and two
+    secrets never look equal. What is masked already stays as it is. A secret that was found by its field is
+    masked from then on wherever it stands, if it is long and odd enough not to hit innocent words.
+
+    Attributes:
+        generation: grows whenever a secret was learnt that is masked everywhere; who remembers scrubbed text
+            (the key's memo) must forget it then.
+    """
+
+    def __init__(self, rules: Rules = DEFAULT_RULES) -> None:
+        self._rules = rules
+        self._search = Search(rules)
+        self._numbers: dict[str, int] = {}
+        self._highest = 0
+        self._known: set[str] = set()
+        self._lock = threading.RLock()
+        self.generation = 0
+
+    def headers(self, pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+        """The headers on the allow-list, names in lower case, values scrubbed, in the order of the wire."""
+        kept = ((name.lower(), value) for name, value in pairs)
+        return tuple((name, self.text(value)) for name, value in kept if name in ALLOWED_HEADERS)
+
+    def url(self, url: str) -> str:
+        """An address without password, keys and signatures."""
+        return self._scrubbed(url, self._search.url)
+
+    def text(self, text: str) -> str:
+        """Prose, or a text that may be JSON."""
+        return self._scrubbed(text, self._search.text)
+
+    def body(self, body: bytes, content_type: str) -> bytes:
+        """A body of any type; formatting and all else stay byte for byte, binary types are untouched."""
+        kind = content_type.partition(";")[0].strip().lower()
+        if not body or kind.startswith(_BINARY):
+            return body
+        if kind in ("text/event-stream", "application/x-ndjson", "application/jsonl"):
+            return self.stream(body)
+        if kind == "application/x-www-form-urlencoded":
+            find = self._search.form
+        elif kind.startswith("multipart/"):
+            find = self._search.prose
+        elif b"\0" in body:
+            return body
+        else:
+            find = self._search.text
+        return self._scrubbed_bytes(body, find)
+
+    def stream(self, body: bytes) -> bytes:
+        """A whole event stream; a secret in pieces is masked in its first piece and gone from the others."""
+        return self._scrubbed_bytes(body, lambda text: find_in_stream(text, self._search))
+
+    def value(self, value: Any) -> Any:
+        """A JSON value such as a tool's arguments; the same object if there is nothing to mask."""
+        text = json.dumps(value, ensure_ascii=False)
+        shown = self._scrubbed(text, self._search.text)
+        return value if shown is text else json.loads(shown)
+
+    def fragment(self, json_text: bytes) -> bytes:
+        """Compact JSON text of a message or parameter; the same object if there is nothing to mask."""
+        if not self._rules.patterns and not self._rules.fields and not self._known:
+            low = json_text.lower()
+            if not any(needle in low for needle in _NEEDLES):
+                return json_text
+        return self._scrubbed_bytes(json_text, self._search.text)
+
+    def reserve(self, text: str | bytes) -> None:
+        """Takes the numbers of the masks in a recorded answer as used.
+
+        Replay calls it with each answer it serves: the next fresh secret then gets the number that it got at
+        the recording, where the secret in the answer was counted too.
+        """
+        shown = text if isinstance(text, str) else text.decode("utf-8", "replace")
+        if "<secret-" in shown:
+            with self._lock:
+                numbers = (int(mask[8:-1]) for mask in MASK.findall(shown))
+                self._highest = max(self._highest, *numbers, 0)
+
+    def survivors(self, text: str) -> tuple[str, ...]:
+        """Masks of the secrets found so far that still stand in the text, for the read-back check."""
+        with self._lock:
+            return tuple(
+                f"<secret-{self._numbers[secret]}>"
+                for secret in self._numbers
+                if secret in self._known and secret in text
+            )
+
+    def unmatched(self) -> tuple[str, ...]:
+        """The user's rules that never matched so far; a typo in a rule lets its secret pass."""
+        return tuple(name for name in self._rules.names() if name not in self._search.matched)
+
+    def _scrubbed_bytes(self, body: bytes, find: Callable[[str], list[Span]]) -> bytes:
+        text = body.decode("utf-8", "surrogateescape")
+        shown = self._scrubbed(text, find)
+        return body if shown is text else shown.encode("utf-8", "surrogateescape")
+
+    def _scrubbed(self, text: str, find: Callable[[str], list[Span]]) -> str:
+        # Once more after each change: a secret just learnt may stand further up, and a mask sets free the
+        # word boundary that the next secret needs.
+        for _ in range(_ROUNDS):
+            spans = merged(find(text))
+            if not spans:
+                break
+            with self._lock:
+                text = replaced(text, spans, self._mask)
+        return text
+
+    def _mask(self, secret: str) -> str:
+        if secret not in self._numbers:
+            self._highest += 1
+            self._numbers[secret] = self._highest
+            if is_telling(secret):
+                self._known.add(secret)
+                self._search.know(self._known)
+                self.generation += 1
+        return f"<secret-{self._numbers[secret]}>"

@@ -1,0 +1,187 @@
+"""Finding secrets in text of any kind; changes nothing, gives spans."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+import orjson
+
+from kit.redaction.rule import (
+    MASK,
+    SHAPES,
+    Rules,
+    is_placeholder,
+    is_secret_field,
+    is_secret_query,
+    is_token_field,
+    looks_like_token,
+    looks_random,
+    may_be_number,
+    plain_name,
+)
+from kit.redaction.span import Span, form_decoded, json_decoded, merged, moved
+
+_ASSIGNMENT = re.compile(r"(?<![\w.%-])([\w.%-]{2,64})=[\"']?([^\s\"'&#,;<>\\(){}\[\]]+)")
+_QUOTED = re.compile(r"""(["'])([\w.-]{2,64})\1\s*:\s*(["'])((?:(?!\3)[^\\\n]|\\.)+)\3""")
+_TOKEN = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"(\s*:)?(\s*-?\d[\d.eE+-]*)?', re.DOTALL)
+_SCHEME = re.compile(r"(?:bearer|basic|token|apikey|digest)\s+(?=\S)", re.IGNORECASE)
+_FORM_PAIR = re.compile(r"([^&=]*)=([^&]*)")
+_DEPTH = 6
+"""JSON inside a string inside JSON …; deeper it is searched as prose."""
+
+
+class Search:
+    """Looks for secrets by the built-in shapes and fields, by the user's rules, and for those learnt before.
+
+    Args:
+        rules: the user's rules.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._known: re.Pattern[str] | None = None
+        self.matched: set[str] = set()
+
+    def know(self, secrets: Iterable[str]) -> None:
+        """From now on these are found wherever they stand."""
+        longest_first = sorted(secrets, key=lambda secret: (-len(secret), secret))
+        self._known = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+
+    def text(self, text: str, depth: int = 0) -> list[Span]:
+        """Secrets in prose, or in JSON if the text is JSON."""
+        start = text.lstrip("\ufeff \t\r\n")[:1]
+        if start not in ("{", "[", '"') or depth > _DEPTH:
+            return self.prose(text)
+        if _is_json(text):
+            return self.json(text, depth)
+        return merged([*self.json(text, depth), *self.prose(text)])
+
+    def prose(self, text: str) -> list[Span]:
+        """Secrets in plain text, by their look or by what is known."""
+        found = [Span(*match.span(), match[0]) for match in self._known.finditer(text)] if self._known else []
+        low = text.lower()
+        for shape in SHAPES:
+            if any(needle in low for needle in shape.needles):
+                for match in shape.pattern.finditer(text):
+                    span = _group(match)
+                    if shape.is_real(span.secret):
+                        found.append(span)
+        if "=" in text:
+            found.extend(self._assignments(text))
+        if ":" in text:
+            found.extend(self._quoted(text))
+        for pattern in self._rules.patterns:
+            for match in pattern.finditer(text):
+                self.matched.add(f'pattern "{pattern.pattern}"')
+                found.append(_group(match))
+        return _outside_masks(text, merged(found)) if found else found
+
+    def json(self, text: str, depth: int = 0) -> list[Span]:
+        """Secrets in the strings of a JSON text, by field and by look; total, whatever the text."""
+        found: list[Span] = []
+        for name, token in _values(text):
+            start = token.start(1)
+            value, places = json_decoded(token[1])
+            whole = self._field(name, value, text) if name is not None else None
+            inner = [whole] if whole else self.text(value, depth + 1)
+            if inner:
+                found.extend(moved(inner, start, places, escaped=True))
+            if token[3] and token[2] and may_be_number(value):
+                number = token[3].strip()
+                found.append(Span(token.end(3) - len(number), token.end(3), number, around='"'))
+        return found
+
+    def form(self, text: str) -> list[Span]:
+        """Secrets in a form body or in the query of an address."""
+        found: list[Span] = []
+        for pair in _FORM_PAIR.finditer(text):
+            name, (value, places) = form_decoded(pair[1])[0], form_decoded(pair[2])
+            whole = self._field(name, value, "", query=True)
+            inner = [whole] if whole else self.text(value)
+            found.extend(moved(inner, pair.start(2), places))
+        return [*found, *self.prose(text)]
+
+    def url(self, url: str) -> list[Span]:
+        """Secrets in an address: user and password, query, and whatever looks like a key."""
+        before, mark, rest = url.partition("?")
+        query = rest.partition("#")[0]
+        found = moved(self.form(query), len(before) + 1, None) if mark else []
+        return merged([*found, *self.prose(before), *moved(self.prose(rest), len(before) + 1, None)])
+
+    def _field(self, name: str, value: str, around: str, *, query: bool = False) -> Span | None:
+        """The secret that a field's value is, without an authorization scheme in front."""
+        own = self._rules.fields.get(plain_name(name))
+        if not value.strip() or is_placeholder(value):
+            return None
+        if own is not None:
+            self.matched.add(f'field "{own}"')
+        elif is_token_field(name) and not query:
+            if not looks_like_token(value) or '"logprob"' in around:
+                return None
+        elif not (is_secret_query(name) if query else is_secret_field(name)):
+            return None
+        scheme = _SCHEME.match(value)
+        start = scheme.end() if scheme else 0
+        return None if is_placeholder(value[start:]) else Span(start, len(value), value[start:])
+
+    def _assignments(self, text: str) -> Iterator[Span]:
+        """`API_KEY=…` as in environment files, `?key=…` as in addresses."""
+        for match in _ASSIGNMENT.finditer(text):
+            name, value = match[1], match[2]
+            if text[match.start() - 1 : match.start()] in ("?", "&"):
+                whole = self._field(name, value, "", query=True)
+            else:
+                is_likely = len(value) >= 8 and looks_random(value)
+                whole = self._field(name, value, "") if is_likely else None
+            if whole:
+                yield Span(match.start(2) + whole.start, match.end(2), whole.secret)
+
+    def _quoted(self, text: str) -> Iterator[Span]:
+        """`"password": "…"` in a piece of code or of JSON that is shown inside prose."""
+        for match in _QUOTED.finditer(text):
+            whole = self._field(match[2], match[4], text)
+            if whole:
+                yield Span(match.start(4) + whole.start, match.end(4), whole.secret)
+
+
+def _group(match: re.Match[str]) -> Span:
+    group = 1 if match.re.groups and match[1] else 0
+    return Span(*match.span(group), match[group])
+
+
+def _outside_masks(text: str, spans: list[Span]) -> list[Span]:
+    """The spans without those that say nothing but a mask."""
+    if "<secret-" not in text:
+        return spans
+    masks = [match.span() for match in MASK.finditer(text)]
+    return [
+        span for span in spans if not any(start <= span.start and span.end <= end for start, end in masks)
+    ]
+
+
+def _values(text: str) -> Iterator[tuple[str | None, re.Match[str]]]:
+    """Each string of a JSON text with the name of the field it is a value of; names come with None."""
+    name: str | None = None
+    is_list = False
+    done = 0
+    for token in _TOKEN.finditer(text):
+        gap = text[done : token.start()].strip()
+        is_list = name is not None and (gap == "[" or (is_list and gap == ","))
+        if name is not None and gap and not is_list:
+            name = None
+        done = token.end(2) if token[2] else token.end(1) + 1
+        if token[2]:
+            yield None, token
+            name, is_list = json_decoded(token[1])[0], False
+        else:
+            yield name, token
+            name = name if is_list else None
+
+
+def _is_json(text: str) -> bool:
+    try:
+        orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return False
+    return True
