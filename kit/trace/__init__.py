@@ -1,1 +1,1 @@
-"""."""
+"""The trace of one run: what oracles, reports and baselines may know of it."""

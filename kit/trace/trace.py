@@ -21,7 +21,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class RequestedCall:
-    """A tool call that a model asked for; `arguments` is the parsed JSON, or None with `raw` where it does not parse."""
+    """A tool call that a model asked for; `arguments` is the JSON, or None where `raw` does not parse."""
 
     id: str | None
     name: str
@@ -35,8 +35,8 @@ class Step:
 
     Attributes:
         index: 0, 1, … in the trace.
-        kind: `user` (a turn of the scenario), `model_call`, `tool_call`, `event` (reported by the agent), `sleep`,
-            `answer` (the agent's reply to a turn).
+        kind: `user` (a turn of the scenario), `model_call`, `tool_call`, `event` (reported by the agent),
+            `sleep`, `answer` (the agent's reply to a turn).
         started_ms: on the run's virtual clock.
         ended_ms: on the run's virtual clock.
         text: the user's message, the model's text, the answer; for an event its kind.
@@ -81,7 +81,7 @@ class ExecutionTrace:
         cost_micro_usd: integer micro-USD; None where a price is unknown.
         latency_ms: the run's virtual clock at its end (lanes model and tool, judge excluded).
         failure: how the agent itself failed (exception, limit, no answer), else None.
-        files: text of each file of the workspace after the run, by the path the agent sees; None for a binary.
+        files: text of each file of the workspace after the run, by the agent's path; None for a binary.
         files_before: the same before the run.
         memory: the agent's memory after the run.
     """

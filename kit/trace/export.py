@@ -1,0 +1,88 @@
+"""A trace as text: JSON lines for `traces/<scenario>.jsonl`, and its skeleton for comparing runs."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from kit.trace.trace import ExecutionTrace, Step
+
+_UNSAFE = re.compile("[\ud800-\udfff\u0085\u2028\u2029]")
+"""Lone surrogates cannot be written as UTF-8, and the others end a line for some readers of JSON lines."""
+
+
+def to_json_lines(trace: ExecutionTrace) -> str:
+    """One JSON object a step, a newline after each; the same bytes for the same trace, without real time."""
+    return "".join(f"{_json(step_object(step))}\n" for step in trace.steps)
+
+
+def step_object(step: Step) -> dict[str, Any]:
+    """A step as a JSON object, fields in a fixed order; what a step does not have is left out."""
+    usage = {"prompt_tokens": step.usage.prompt_tokens, "completion_tokens": step.usage.completion_tokens}
+    requested = [
+        {"id": call.id, "name": call.name, "arguments": call.arguments, **_raw(call.arguments, call.raw)}
+        for call in step.requested
+    ]
+    optional = {
+        "interaction": step.interaction,
+        "name": step.name,
+        "text": step.text,
+        "arguments": step.arguments,
+        "result": step.result,
+        "failure": step.failure,
+        "requested": requested or None,
+        "finish_reason": step.finish_reason,
+        "usage": usage if usage != dict.fromkeys(usage) else None,
+    }
+    return {
+        "index": step.index,
+        "kind": step.kind,
+        "started_ms": step.started_ms,
+        "ended_ms": step.ended_ms,
+        **{name: value for name, value in optional.items() if value is not None},
+    }
+
+
+def skeleton(trace: ExecutionTrace) -> tuple[str, ...]:
+    """The shape of a run, one short text a step: kinds and names without any value, `!` behind what failed.
+
+    Two runs are aligned on it before they are compared, so that one step more in front does not read as
+    hundreds of changed values.
+    """
+    return tuple(_shape(step) for step in trace.steps)
+
+
+def _shape(step: Step) -> str:
+    words: list[str] = [step.kind]
+    if step.kind in {"tool_call", "event"} and step.name:
+        words.append(step.name)
+    if step.requested:
+        words += ["->", ", ".join(call.name for call in step.requested)]
+    return " ".join(words) + ("!" if step.failure else "")
+
+
+def _raw(arguments: Mapping[str, Any] | None, raw: str) -> dict[str, str]:
+    """The text of arguments, only where they do not parse."""
+    return {} if arguments is not None else {"raw": raw}
+
+
+def _json(value: Any) -> str:
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except ValueError:  # a tool may return NaN, which is not JSON
+        text = json.dumps(_finite(value), ensure_ascii=False, separators=(",", ":"))
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
+def _finite(value: Any) -> Any:
+    """A value with NaN and infinities as their names."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return value
