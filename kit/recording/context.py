@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextvars import ContextVar, Token
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from kit.errors import Escape
@@ -16,10 +16,19 @@ from kit.recording.guard.passing import inside_stub, is_passing
 if TYPE_CHECKING:
     from kit.recording.session import Session
 
+
+class Worker(NamedTuple):
+    """A thread at work for a session; `native` is its id in the kernel."""
+
+    session: Session
+    ident: int
+    native: int
+
+
 _SESSION: ContextVar[Session | None] = ContextVar("kit_session", default=None)
 _in_force: list[Session] = []
 _made_at: WeakKeyDictionary[threading.Thread, str] = WeakKeyDictionary()
-_threads: dict[int, Session] = {}
+_workers: list[Worker] = []
 
 
 def current() -> Session | None:
@@ -35,12 +44,14 @@ def in_force() -> tuple[Session, ...]:
 def enter(session: Session) -> Token[Session | None]:
     """Makes `session` the one of this context; `leave` undoes it."""
     _in_force.append(session)
+    _workers.append(_worker(session))
     return _SESSION.set(session)
 
 
 def leave(session: Session, token: Token[Session | None]) -> None:
     """The inverse of `enter`, from the same context or, after a lost one, from any other."""
     _in_force.remove(session)
+    _workers[:] = [worker for worker in _workers if worker.session is not session]
     try:
         _SESSION.reset(token)
     except ValueError:
@@ -69,10 +80,10 @@ def responsible(what: str) -> Session | None:
     raise Escape(text)
 
 
-def threads_of(session: Session) -> list[int]:
-    """Identifiers of the threads, but for the calling one, that work for `session` right now."""
+def others_at_work(session: Session) -> list[Worker]:
+    """The threads, but for the calling one, that belong to `session`: its own, started ones, pool jobs."""
     own = threading.get_ident()
-    return [ident for ident, owner in list(_threads.items()) if owner is session and ident != own]
+    return [worker for worker in list(_workers) if worker.session is session and worker.ident != own]
 
 
 def carrying(call: Callable[..., Any]) -> Callable[..., Any]:
@@ -117,19 +128,20 @@ def submit(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _run_for(session: Session | None, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    ident = threading.get_ident()
-    before = _threads.get(ident)
     token = _SESSION.set(session)
-    if session is not None:
-        _threads[ident] = session
+    worker = None if session is None else _worker(session)
+    if worker is not None:
+        _workers.append(worker)
     try:
         return call(*args, **kwargs)
     finally:
         _SESSION.reset(token)
-        if before is None:
-            _threads.pop(ident, None)
-        else:
-            _threads[ident] = before
+        if worker in _workers:
+            _workers.remove(worker)
+
+
+def _worker(session: Session) -> Worker:
+    return Worker(session, threading.get_ident(), threading.get_native_id())
 
 
 def _caller() -> str:

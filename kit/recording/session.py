@@ -259,8 +259,12 @@ class Session:
             return served
 
     def _missed(self, request: HttpRequest | ToolRequest) -> Miss:
-        text = explain_miss(request, self.options, self._done)
-        self.report("misses", text)
+        text = f"{self.options.name}: {request!r} was never recorded"
+        try:
+            text = explain_miss(request, self.options, self._done)
+        finally:
+            # Told even if the explanation itself breaks: a miss must never pass unseen.
+            self.report("misses", text)
         return Miss(text)
 
     def _record(

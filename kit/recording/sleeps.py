@@ -6,7 +6,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from kit.recording.context import current, threads_of
+from kit.recording.context import current, others_at_work
 
 if TYPE_CHECKING:
     from kit.recording.session import Session
@@ -30,7 +30,7 @@ def sleep(seconds: float, /) -> None:
         _real_sleep(seconds)
     else:
         # Threads that a poll loop waits for must get their turn.
-        _real_sleep(_YIELD_S if threads_of(session) else 0)
+        _real_sleep(_YIELD_S if others_at_work(session) else 0)
     _slept(session, started, seconds, where)
 
 

@@ -16,7 +16,9 @@ import sys
 import time
 from asyncio.base_events import BaseEventLoop
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from kit.errors import Miss
 from kit.recording import context
@@ -40,6 +42,7 @@ class _Timeline:
     def __init__(self) -> None:
         self.now = time.monotonic()
         self.next: dict[int, float] = {}
+        self.loops: WeakSet[Any] = WeakSet()
 
     def may_jump_to(self, moment: float) -> bool:
         return moment <= min(self.next.values())
@@ -73,6 +76,7 @@ def _of(loop: Any) -> _LoopTime:
     state = loop.__dict__.get(_STATE)
     if not isinstance(state, _LoopTime):
         state = loop.__dict__[_STATE] = _LoopTime()
+        _timeline.loops.add(loop)
     return state
 
 
@@ -176,36 +180,47 @@ def _next_timer(loop: Any) -> float | None:
 
 def _is_alone(loop: Any) -> bool:
     """Whether no other thread of a session and no socket but the loop's own could bring anything."""
-    if len(loop._selector.get_map()) > 1:
-        return False
-    return len(_timeline.next) == 1 and not any(context.threads_of(each) for each in context.in_force())
+    return len(loop._selector.get_map()) == 1 and not _others()
+
+
+def _others() -> list[context.Worker]:
+    return [worker for session in context.in_force() for worker in context.others_at_work(session)]
 
 
 def _may_be_woken(loop: Any) -> bool:
-    """Whether something outside of virtual time is at work: a thread that is not parked, a child process's pipe."""
+    """Whether something outside of virtual time is at work: another loop, a thread, a child process's pipe."""
+    if any(other is not loop and other.is_running() and other._ready for other in list(_timeline.loops)):
+        return True
     for key in list(loop._selector.get_map().values()):
         if not stat.S_ISSOCK(os.fstat(key.fd).st_mode):
             return True
     frames = sys._current_frames()  # noqa: SLF001 - the only way to see whether a thread waits on a lock
-    return any(
-        not _is_parked(frames.get(ident))
-        for session in context.in_force()
-        for ident in context.threads_of(session)
-    )
+    return any(not _is_parked(worker, frames.get(worker.ident)) for worker in _others())
 
 
-def _is_parked(frame: Any) -> bool:
+def _is_parked(worker: context.Worker, frame: Any) -> bool:
     """Whether a thread waits for another one: on a lock, a queue, or in the idle loop of its own."""
     if frame is None:
         return True
-    name = frame.f_code.co_filename
+    name = str(frame.f_code.co_filename)
     if name.endswith("/selectors.py") and frame.f_back is not None:
-        return str(frame.f_back.f_code.co_filename).endswith(_LOOPS)
-    return str(name).endswith(_PARKED_IN)
+        waits = str(frame.f_back.f_code.co_filename).endswith(_LOOPS)
+    else:
+        waits = name.endswith(_PARKED_IN)
+    return waits and not _is_runnable(worker)
+
+
+def _is_runnable(worker: context.Worker) -> bool:
+    """Whether the kernel has woken the thread but not given it a core yet; always False where there is no /proc."""
+    try:
+        fields = Path(f"/proc/self/task/{worker.native}/stat").read_text(encoding="ascii")
+    except (OSError, ValueError):
+        return False
+    return fields.rpartition(")")[2].split()[0] == "R"
 
 
 def _break_deadlock(loop: Any, state: _LoopTime) -> None:
-    if not state.waiters or not _is_alone_without_timers(loop):
+    if not state.waiters or not _is_alone(loop):
         return
     waiter, session = next(iter(state.waiters.items()))
     text = (
@@ -215,9 +230,3 @@ def _break_deadlock(loop: Any, state: _LoopTime) -> None:
     session.report("misses", text)
     if not waiter.done():
         waiter.set_exception(Miss(text))
-
-
-def _is_alone_without_timers(loop: Any) -> bool:
-    return len(loop._selector.get_map()) == 1 and not any(
-        context.threads_of(each) for each in context.in_force()
-    )

@@ -1,0 +1,230 @@
+"""asyncio's time in replay."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from kit.errors import Miss
+from kit.recording.options import SessionResult
+from tests.fakes.model_server import after, reply, serving
+from tests.fakes.runs import recording, replaying, run
+
+SLOW = {name: after(seconds, reply(body=f'"{name}"'.encode())) for name, seconds in
+        {"a": 0.3, "b": 0.1, "c": 0.2}.items()}
+LONG_S = 3600
+
+
+def both(folder: Path, program: Callable[[str], Any]) -> tuple[Any, Any, SessionResult, float]:
+    """What the program saw in record and in replay, the replay's result and how long it really took."""
+    with serving(**SLOW) as server:
+        url = server.url
+        seen, recorded = run(recording(folder), lambda: program(url))
+    began = time.monotonic()
+    again, result = run(replaying(folder, recorded.interactions), lambda: program(url))
+    assert result.ended_ms == recorded.ended_ms
+    return seen, again, result, time.monotonic() - began
+
+
+async def get(client: httpx.AsyncClient, url: str) -> tuple[str, float]:
+    """The answer and the virtual time at which it was there."""
+    return str((await client.get(url)).json()), time.time()
+
+
+def test_a_gather_replays_at_once_and_in_the_recorded_order(tmp_path: Path) -> None:
+    """Completion order and time stamps are those of the recording; 0.3 s of latency are not waited for."""
+
+    async def program(url: str) -> list[Any]:
+        async with httpx.AsyncClient() as client:
+            tasks = [asyncio.create_task(get(client, f"{url}/{name}")) for name in "abc"]
+            return [await next_done for next_done in asyncio.as_completed(tasks)]
+
+    seen, again, result, took = both(tmp_path, program)
+    assert again == seen
+    assert [name for name, _ in seen] == ["b", "c", "a"]
+    assert took < 0.2
+    assert result.live_requests == 0
+
+
+def test_time_outs_of_the_program_come_out_as_recorded(tmp_path: Path) -> None:
+    """A `wait_for` that gave up gives up again, one that did not does not."""
+
+    async def program(url: str) -> list[Any]:
+        seen: list[Any] = []
+        async with httpx.AsyncClient() as client:
+            for limit in (0.1, 5):
+                try:
+                    seen.append(await asyncio.wait_for(get(client, f"{url}/a"), limit))
+                except TimeoutError:
+                    seen.append(("gave up", time.time()))
+        return seen
+
+    seen, again, result, took = both(tmp_path, program)
+    assert again == seen
+    assert [what for what, _ in seen] == ["gave up", "a"]
+    assert took < 0.2
+    assert result.misses == ()
+
+
+def test_a_read_time_out_of_the_client_comes_out_as_recorded(tmp_path: Path) -> None:
+    """The client's own time-out is a recorded failure."""
+
+    async def program(url: str) -> Any:
+        async with httpx.AsyncClient(timeout=0.1) as client:
+            try:
+                return await get(client, f"{url}/a")
+            except httpx.TimeoutException as error:
+                return type(error).__name__, time.time()
+
+    seen, again, _, _ = both(tmp_path, program)
+    assert again == seen
+    assert seen[0] == "ReadTimeout"
+
+
+def test_sleeping_tasks_interleave_with_requests_as_recorded(tmp_path: Path) -> None:
+    """Sleep and latency are on one time."""
+
+    async def program(url: str) -> list[str]:
+        order: list[str] = []
+
+        async def slept(seconds: float) -> None:
+            await asyncio.sleep(seconds)
+            order.append(f"slept {seconds}")
+
+        async def asked(name: str) -> None:
+            async with httpx.AsyncClient() as client:
+                await client.get(f"{url}/{name}")
+            order.append(name)
+
+        await asyncio.gather(asked("a"), slept(0.2), asked("b"), slept(0.02))
+        return order
+
+    seen, again, result, took = both(tmp_path, program)
+    assert again == seen == ["slept 0.02", "b", "slept 0.2", "a"]
+    assert took < 0.2
+    assert [sleep.ended_ms for sleep in result.sleeps] == [20, 200]
+
+
+def test_an_hour_of_timers_passes_at_once_without_any_request(tmp_path: Path) -> None:
+    """`call_later`, `asyncio.timeout` and `sleep` jump where a replay has nothing to wait for."""
+
+    async def program() -> tuple[str, float]:
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        done = asyncio.Event()
+        loop.call_later(LONG_S, done.set)
+        try:
+            async with asyncio.timeout(2 * LONG_S):
+                await done.wait()
+            return "done", loop.time() - began
+        except TimeoutError:
+            return "gave up", loop.time() - began
+
+    began = time.monotonic()
+    (what, loop_s), _ = run(replaying(tmp_path, ()), program)
+    assert what == "done"
+    assert loop_s == pytest.approx(LONG_S, abs=0.1)
+    assert time.monotonic() - began < 5
+
+
+def test_a_thread_at_work_is_waited_for(tmp_path: Path) -> None:
+    """Time does not jump past a job that is really running, so no time-out comes true too early."""
+
+    def work() -> str:
+        deadline = time.monotonic() + 0.3
+        while time.monotonic() < deadline:
+            pass
+        return "worked"
+
+    async def program() -> str:
+        return await asyncio.wait_for(asyncio.to_thread(work), LONG_S)
+
+    assert run(replaying(tmp_path, ()), program)[0] == "worked"
+
+
+def test_a_parked_thread_holds_nothing_up(tmp_path: Path) -> None:
+    """A background thread that waits for work does not keep time from jumping."""
+    stop = threading.Event()
+    began = time.monotonic()
+
+    async def program() -> None:
+        threading.Thread(target=stop.wait, daemon=True).start()
+        await asyncio.sleep(LONG_S)
+
+    run(replaying(tmp_path, ()), program)
+    stop.set()
+    assert time.monotonic() - began < 5
+
+
+def test_a_loop_in_a_background_thread_shares_the_time(tmp_path: Path) -> None:
+    """Two loops of one run: the time-out in one does not overtake the latency in the other."""
+
+    async def program(url: str) -> Any:
+        background = asyncio.new_event_loop()
+        thread = threading.Thread(target=background.run_forever)
+        thread.start()
+
+        async def ask() -> str:
+            async with httpx.AsyncClient() as client:
+                return (await get(client, f"{url}/a"))[0]
+
+        try:
+            answer = asyncio.wrap_future(asyncio.run_coroutine_threadsafe(ask(), background))
+            return await asyncio.wait_for(answer, 30)
+        finally:
+            background.call_soon_threadsafe(background.stop)
+            thread.join()
+            background.close()
+
+    seen, again, _, took = both(tmp_path, program)
+    assert again == seen == "a"
+    assert took < 0.25
+
+
+def test_a_time_out_that_is_gone_is_a_miss_and_no_hang(tmp_path: Path) -> None:
+    """Where the program does not give up any more, replay says so instead of waiting for ever."""
+    with serving(**SLOW) as server:
+
+        async def program(limit: float | None) -> str:
+            async with httpx.AsyncClient(timeout=None) as client:  # noqa: S113 - what is tested
+                try:
+                    await asyncio.wait_for(client.get(f"{server.url}/a"), limit)
+                except TimeoutError:
+                    return "gave up"
+                except Miss:
+                    return "missed"
+            return "answered"
+
+        _, recorded = run(recording(tmp_path), lambda: program(0.05))
+    returned, result = run(replaying(tmp_path, recorded.interactions), lambda: program(None))
+    assert returned == "missed"
+    assert len(result.misses) == 1
+
+
+def test_a_loop_without_a_session_keeps_the_real_time(tmp_path: Path) -> None:
+    """Patched in for a run elsewhere, a loop of nobody sleeps for real."""
+
+    async def real() -> float:
+        began = time.monotonic()
+        await asyncio.sleep(0.05)
+        return time.monotonic() - began
+
+    async def program() -> None:
+        await asyncio.sleep(LONG_S)
+
+    def outside() -> None:
+        took.append(asyncio.run(real()))
+
+    took: list[float] = []
+    thread = threading.Thread(target=outside)
+    thread.start()
+    run(replaying(tmp_path, ()), program)
+    thread.join()
+    assert took[0] >= 0.045
