@@ -57,18 +57,24 @@ def _from(repair: Callable[[str], str | None], text: str) -> Iterator[str]:
 
 
 def _json(text: str) -> dict[str, Any] | None:
+    """The object that `text` is, where it can be sent back as JSON: no NaN, no half of a surrogate pair."""
     try:
-        value = json.loads(text)
-    except ValueError:
+        value = json.loads(text, parse_constant=_refuse)
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is no JSON")
 
 
 def _without_wrapping_quotes(text: str) -> str | None:
     """JSON inside a JSON string: the arguments were encoded twice."""
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, str) else None
 
@@ -79,7 +85,7 @@ def _without_tail(text: str) -> str | None:
         return None
     try:
         _, end = json.JSONDecoder().raw_decode(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return text[:end]
 

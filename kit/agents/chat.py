@@ -86,7 +86,7 @@ class ChatLine:
             response = await self._client.post(
                 f"{self._endpoint.base_url}/chat/completions", json=request, headers=headers
             )
-        except httpx.TransportError as exc:
+        except httpx.RequestError as exc:
             raise _TransientError(type(exc).__name__) from exc
         status = response.status_code
         if status in _WORTH_A_RETRY or status >= 500:
@@ -111,7 +111,7 @@ def _read(response: httpx.Response) -> ModelAnswer:
         raise _TransientError("the answer is no chat completion") from exc
     text = message.get("content")
     return ModelAnswer(
-        text=text if isinstance(text, str) else "",
+        text=text.encode("utf-8", "replace").decode() if isinstance(text, str) else "",
         calls=tuple(calls),
         is_cut=choice.get("finish_reason") == "length",
     )

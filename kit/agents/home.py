@@ -1,4 +1,4 @@
-"""The home agent of S2, `kit.agents.home:agent`: ask the model, make the calls it asks for, until it answers."""
+"""The home agent of S2, `kit.agents.home:agent`: ask the model, make its calls, until it answers in words."""
 
 from __future__ import annotations
 

@@ -97,15 +97,19 @@ def rule_on(
 
 
 def _out_of_bounds(path: str, folders: tuple[str, ...], workspace: Workspace) -> str:
-    home = workspace.home
-    plain = posixpath.normpath(posixpath.join(home, path))
-    allowed = tuple(home if folder == HOME else folder for folder in folders)
-    if not any(plain == folder or plain.startswith(f"{folder}/") for folder in allowed):
-        return f"{path} is outside of {' and '.join(allowed)}"
+    """Why a path may not be touched; empty where it may."""
+    allowed = tuple(workspace.home if folder == HOME else folder for folder in folders)
+    outside = f"{path} is outside of {' and '.join(allowed)}"
+    if not _lies_in(posixpath.normpath(posixpath.join(workspace.home, path)), allowed):
+        return outside
     try:
-        workspace.resolve(path)
-    except PermissionError:
-        return f"{path} leaves the workspace"
+        real = workspace.resolve(path)
     except (OSError, ValueError):
-        return ""
-    return ""
+        return f"{path} leaves the workspace"
+    # A link may lead to a folder of the workspace that the path does not show.
+    seen = f"/{real.relative_to(workspace.root.resolve()).as_posix()}"
+    return "" if _lies_in(seen, allowed) else outside
+
+
+def _lies_in(path: str, folders: tuple[str, ...]) -> bool:
+    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)

@@ -26,16 +26,20 @@ class FakeReporter:
     violations: list[tuple[str, str]] = field(default_factory=list)
 
     def ask_approval(self, action: str, arguments: Mapping[str, Any] | None = None) -> bool:
+        """The next answer of the list, else a denial."""
         self.asked.append((action, dict(arguments or {})))
         return self.answers.pop(0) if self.answers else False
 
     def refusal(self, reason: str) -> None:
+        """The home agent never reports one."""
         raise AssertionError(f"unexpected refusal: {reason}")
 
     def handoff(self, to: str) -> None:
+        """The home agent never hands over."""
         raise AssertionError(f"unexpected handoff to {to}")
 
     def policy_violation(self, tool: str, reason: str, arguments: Mapping[str, Any] | None = None) -> None:
+        """Kept for the test."""
         self.violations.append((tool, reason))
 
 
@@ -70,6 +74,7 @@ class ScriptedModel:
     requests: list[dict[str, Any]] = field(default_factory=list)
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
+        """Answer one request."""
         self.requests.append(json.loads(request.content))
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
