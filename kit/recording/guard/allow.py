@@ -23,6 +23,19 @@ _FORMS = "write:PATH, run:COMMAND, connect:HOST:PORT"
 
 
 @dataclass(frozen=True, slots=True)
+class Forbidden:
+    """An operation that replay stops.
+
+    Attributes:
+        act: what the program would do, after «would»: `write /etc/motd`.
+        rule: the rule of `[tool.kit.replay] allow` that lets it pass.
+    """
+
+    act: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
 class Allow:
     """Declared side effects, parsed.
 

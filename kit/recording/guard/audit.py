@@ -28,13 +28,12 @@ from typing import Any, Literal, Protocol
 
 from kit.errors import EXIT_CASSETTE, SideEffect
 from kit.recording.context import current
-from kit.recording.guard.allow import Allow
+from kit.recording.guard.allow import Allow, Forbidden
 from kit.recording.guard.files import FileGuard, zones
 from kit.recording.guard.frames import is_kit_at_work, program_place
 from kit.recording.guard.network import NetworkGuard
 from kit.recording.guard.passing import is_passing, own_writes
 from kit.recording.guard.processes import ProcessGuard
-from kit.recording.guard.verdict import Forbidden
 
 Check = Callable[[tuple[Any, ...]], Forbidden | None]
 

@@ -21,8 +21,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, Literal
 
-from kit.recording.guard.allow import Allow
-from kit.recording.guard.verdict import Forbidden
+from kit.recording.guard.allow import Allow, Forbidden
 
 Zone = Literal["free", "project", "closed"]
 

@@ -12,10 +12,9 @@ import weakref
 from functools import lru_cache
 from typing import Any
 
-from kit.recording.guard.allow import Allow
+from kit.recording.guard.allow import Allow, Forbidden
 from kit.recording.guard.files import FileGuard
 from kit.recording.guard.passing import own_writes
-from kit.recording.guard.verdict import Forbidden
 
 _KERNEL_FAMILIES = frozenset(
     family

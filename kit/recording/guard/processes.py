@@ -13,9 +13,8 @@ import signal
 from collections.abc import Sequence
 from typing import Any
 
-from kit.recording.guard.allow import Allow
+from kit.recording.guard.allow import Allow, Forbidden
 from kit.recording.guard.frames import calling_module
-from kit.recording.guard.verdict import Forbidden
 
 _ASKED_BY_STDLIB = {
     "platform": {"uname", "file"},
@@ -68,7 +67,7 @@ class ProcessGuard:
         return self._signal(args[0], args[1], own=os.getpgrp())
 
     def _signal(self, target: int, number: int, own: int | None = None) -> Forbidden | None:
-        if number == 0 or target in {0, own or os.getpid()} or _parent(target) == os.getpid():
+        if number == 0 or target in {0, own or os.getpid()} or _descends_from_this(target):
             return None
         if self._allow.may_run(["kill", str(target)]):
             return None
@@ -124,7 +123,7 @@ def _is_guarded_python(argv: list[str], environment: Any) -> bool:
 
 
 def ignores_environment(argv: Sequence[str]) -> str | None:
-    """The option by which a Python command line keeps kit's door shut (`-E`, `-I`, `-S`), or None."""
+    """The option of a Python command line that keeps kit's door shut (`-E`, `-I`, `-S`), or None."""
     words = iter(argv[1:])
     for word in words:
         if not word.startswith("-") or word.startswith(("-c", "-m", "--")):
@@ -134,6 +133,16 @@ def ignores_environment(argv: Sequence[str]) -> str | None:
         elif _UNGUARDED.match(word) and not word.startswith(("-X", "-W")):
             return word
     return None
+
+
+def _descends_from_this(pid: int) -> bool:
+    """Whether this process started that one, or one between them did, like a fork server (Linux)."""
+    own = os.getpid()
+    while pid > 1:
+        pid = _parent(pid)
+        if pid == own:
+            return True
+    return False
 
 
 def _parent(pid: int) -> int:

@@ -42,7 +42,12 @@ def assemble(job: Path, recorded: tuple[Interaction, ...] | None) -> Assembly:
     journals = [journal for journal in journals if journal.started]
     session = _together(journals)
     if recorded is None:
-        session = replace(session, interactions=_renumbered(session.interactions))
+        session = replace(
+            session,
+            interactions=_renumbered(session.interactions),
+            # A forked worker that was ended left its interactions, but no end mark with its count.
+            live_requests=max(session.live_requests, sum(one.lane != "tool" for one in session.interactions)),
+        )
     else:
         session = _replayed(
             session, list(chain.from_iterable(journal.played for journal in journals)), recorded

@@ -21,7 +21,7 @@ from kit.recording.options import SessionOptions
 from kit.recording.session import start
 from kit.recording.wrapper.job import JOURNALS, RECORDED_FILE, Job
 from kit.redaction.redactor import Redactor
-from kit.redaction.rules import parse_rules
+from kit.redaction.rule import parse_rules
 
 
 def begin(folder: Path | str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Mapping
 from importlib.machinery import PathFinder
@@ -61,9 +62,24 @@ def package_sources() -> dict[str, str]:
 
 
 def unreachable_reason(command: tuple[str, ...]) -> str | None:
-    """What in a command line keeps kit out, if one can see it: `-E`, `-I` or `-S`, or no Python at all."""
-    program = Path(command[0]).name
-    if not program.startswith(("python", "pypy")):
-        return None
-    option = ignores_environment(command)
-    return f"`{program} {option}` tells Python to pass by what kit enters through" if option else None
+    """The option in a command, or in the first line of a script, that keeps kit out of Python, in words."""
+    program = shutil.which(command[0]) or command[0]
+    for words in (command, _first_line(Path(program))):
+        if words and Path(words[0]).name.startswith(("python", "pypy")):
+            option = ignores_environment(words)
+            if option:
+                return f"with `{option}` Python passes by the door through which kit enters"
+    return None
+
+
+def _first_line(script: Path) -> tuple[str, ...]:
+    """The command line that a script names behind `#!`, without `env`; empty for other files."""
+    try:
+        with script.open("rb") as file:
+            line = file.readline(256)
+    except OSError:
+        return ()
+    if not line.startswith(b"#!"):
+        return ()
+    words = tuple(line[2:].decode(errors="replace").split())
+    return tuple(word for word in words[1:] if word != "-S") if words and words[0].endswith("/env") else words

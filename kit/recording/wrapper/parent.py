@@ -82,9 +82,14 @@ def run_wrapped(run: WrappedRun) -> WrappedResult:
     Signals go to the program, so that Ctrl-C lets it end in its own way; what it recorded until then is kept.
 
     Raises:
-        UsageError: there is no such program, or it cannot be started.
+        UsageError: there is no such program, or it cannot be started, or one can see beforehand that kit
+        could
+            not enter it: a replay would go live, a recording would cost money for nothing.
         EnvironmentFault: kit cannot enter the program's Python; the text says which one and what helps.
     """
+    keeps_out = unreachable_reason(run.command)
+    if keeps_out:
+        raise UsageError(f"nothing would be intercepted: {keeps_out}", where=" ".join(run.command))
     home = Path(tempfile.mkdtemp(prefix="kit-"))
     try:
         job = home / "job"
@@ -154,7 +159,7 @@ def _doubt(command: tuple[str, ...], returncode: int, assembly: Assembly) -> str
     """Why the run proves nothing, or None (decision 7)."""
     shown = " ".join(command)
     if not assembly.processes:
-        why = unreachable_reason(command) or "no Python process began that kit could enter"
+        why = "no Python process began that kit could enter"
         return f"nothing was intercepted: {why} (`{shown}` {ended_by(returncode)})"
     if not assembly.ended:
         return f"the recording has no end mark: `{shown}` {ended_by(returncode)} before Python could finish"
