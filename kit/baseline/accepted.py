@@ -96,7 +96,7 @@ class Accepted(Strictly):
         accepted: who, when and why.
     """
 
-    schema_version: Annotated[Literal[1], Strict()] = SCHEMA_VERSION
+    schema_version: Literal[1] = SCHEMA_VERSION
     suite: Text
     model: Text
     scenario: Text

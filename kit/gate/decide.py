@@ -1,7 +1,7 @@
 """From what changed to pass, warn or block, with reasons; a plain function on values.
 
-This is the rule that holds before there are thresholds (decision 14). Rates, cost, latency and floors of
-`[tool.kit.gate]` become further fields of `Facts` and further rules beside `_of_change`; the worst reason wins.
+This is the rule that holds before there are thresholds (decision 14). Rates, cost, latency and floors become
+further fields of `Facts` and further rules beside `_of_change`; the worst reason wins.
 """
 
 from __future__ import annotations
@@ -58,9 +58,10 @@ class Decision:
 def decide(facts: Facts) -> Decision:
     """Judge a run against what was accepted; the worst reason wins.
 
-    Blocks on what was accepted as pass and fails now, on an accepted scenario that runs no more, and on a result
-    without a verdict, whose own exit code counts before the gate's. Warns of what fails or was never accepted, and
-    of what was skipped though it was accepted. A worse result never gives a milder gate.
+    Blocks on what was accepted as pass and fails now, on an accepted scenario that runs no more, and on an
+    error, whose own exit code counts before the gate's. Warns of what fails and was never accepted, of new
+    failures of what failed before, and of what was skipped though it was accepted. A worse result never gives
+    a milder gate.
     """
     found = [reason for change in facts.changes if (reason := _of_change(change)) is not None]
     if facts.changes and all(change.before is None for change in facts.changes):

@@ -1,0 +1,143 @@
+"""Pass, warn or block, with reasons."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kit.baseline.accepted import Acceptance, CellId, accept
+from kit.baseline.compare import Change, compare
+from kit.gate.decide import Decision, Facts, Reason, decide
+from kit.oracle.result import OracleResult
+
+BY_ME = Acceptance(reason="r", owner="o", date="2026-11-29")
+MILDNESS = ("pass", "warn", "block")
+
+
+def result(verdict: str, scenario: str = "001_x", **fields: Any) -> OracleResult:
+    known: dict[str, Any] = {
+        "scenario_id": scenario,
+        "passed": verdict == "pass",
+        "failures": ("it is wrong",) if verdict == "fail" else (),
+        "trace_path": Path("t"),
+        "verdict": verdict,
+        "suite": "home",
+        "category": "c",
+        "model": "m",
+    }
+    return OracleResult.model_validate({**known, **fields})
+
+
+def change(before: str | None, after: str, scenario: str = "001_x") -> Change:
+    accepted = accept(result(before, scenario), BY_ME) if before else None
+    return compare(accepted, result(after, scenario))
+
+
+def gate(*changes: Change) -> str:
+    return decide(Facts(changes)).gate
+
+
+KNOWN = change("pass", "pass", "000_known")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("pass", "pass", "pass"),
+        ("fail", "pass", "pass"),
+        ("fail", "fail", "pass"),
+        ("pass", "fail", "block"),
+        ("pass", "error", "block"),
+        ("fail", "error", "block"),
+        (None, "error", "block"),
+        (None, "fail", "warn"),
+        (None, "pass", "pass"),
+        ("pass", "skip", "warn"),
+        (None, "skip", "pass"),
+    ],
+)
+def test_one_change(before: str | None, after: str, expected: str) -> None:
+    """Each change moves the gate by itself."""
+    assert gate(KNOWN, change(before, after)) == expected
+
+
+def test_a_fix_does_not_hide_a_regression() -> None:
+    """G06: net zero is no zero."""
+    assert gate(change("fail", "pass", "001_a"), change("pass", "fail", "002_b")) == "block"
+
+
+def test_missing_blocks() -> None:
+    """G10: a scenario that was accepted cannot just be dropped."""
+    before = accept(result("pass"), BY_ME)
+    decision = decide(Facts((Change(before.cell, "missing", before, None),)))
+    assert decision == Decision("block", (Reason("block", "001_x was accepted and is missing", before.cell),))
+
+
+def test_without_a_baseline() -> None:
+    """G09 and G11: nothing accepted warns, and so does each scenario that fails; nothing blocks."""
+    decision = decide(Facts((change(None, "pass", "001_a"), change(None, "fail", "002_b"))))
+    assert decision.gate == "warn"
+    assert [reason.what for reason in decision.reasons] == [
+        "002_b is new and fails: it is wrong",
+        "no baseline: nothing of this suite and model was accepted yet",
+    ]
+
+
+def test_reasons_name_cell_and_failures_and_block_first() -> None:
+    """A person reads what blocks before what warns."""
+    decision = decide(Facts((change(None, "fail", "001_a"), change("pass", "fail", "002_b"))))
+    assert decision.reasons == (
+        Reason("block", "002_b was accepted as pass and fails: it is wrong", CellId("home", "m", "002_b")),
+        Reason("warn", "001_a is new and fails: it is wrong", CellId("home", "m", "001_a")),
+    )
+
+
+def test_new_failures_of_what_failed_before_warn() -> None:
+    """The verdict is the same, the reasons are not."""
+    before = accept(result("fail"), BY_ME)
+    other = compare(before, result("fail", failures=("it is wrong", "and cruel")))
+    decision = decide(Facts((other,)))
+    assert [reason.what for reason in decision.reasons] == [
+        "001_x failed before and has new failures: and cruel"
+    ]
+
+
+def test_nothing_ran() -> None:
+    """An empty selection is no matter of the gate: it is refused before (G12)."""
+    assert decide(Facts(())) == Decision("pass", ())
+
+
+WORSE = {"pass": 0, "fail": 1, "error": 2}
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["pass", "fail", None]), st.sampled_from(["pass", "fail", "error"])),
+        min_size=1,
+        max_size=5,
+    ),
+    st.data(),
+)
+def test_worse_is_never_milder(cells: list[tuple[str | None, str]], data: st.DataObject) -> None:
+    """S2-46 (8): making any result worse never makes the gate milder."""
+    index = data.draw(st.integers(min_value=0, max_value=len(cells) - 1))
+    before, after = cells[index]
+    worse = data.draw(st.sampled_from([verdict for verdict in WORSE if WORSE[verdict] >= WORSE[after]]))
+    now = [change(was, verdict, f"{number:03d}_x") for number, (was, verdict) in enumerate(cells)]
+    then = [*now]
+    then[index] = change(before, worse, f"{index:03d}_x")
+    assert MILDNESS.index(gate(*then)) >= MILDNESS.index(gate(*now))
+
+
+def test_order_of_scenarios_does_not_matter() -> None:
+    """S2-46 (5): the same facts give the same gate in any order."""
+    kinds = list(product(("pass", "fail", None), ("pass", "fail", "skip")))
+    changes = [change(before, after, f"{number:03d}_x") for number, (before, after) in enumerate(kinds)]
+    forwards, backwards = decide(Facts(tuple(changes))), decide(Facts(tuple(reversed(changes))))
+    assert forwards.gate == backwards.gate
+    assert set(forwards.reasons) == set(backwards.reasons)
