@@ -39,9 +39,7 @@ class Entry:
             return ("no such scenario runs any more",)
         if self.action == "keep" or after is None:
             return ()
-        lines = [
-            _step(name, old, new) for name, old, new in _values(before, after) if before is None or old != new
-        ]
+        lines = _steps(before, after)
         lines += [f"- {failure}" for failure in self.change.gone_failures]
         lines += [f"+ {failure}" for failure in self.change.new_failures]
         return tuple(lines)
@@ -93,21 +91,19 @@ def _entry(change: Change, acceptance: Acceptance) -> Entry:
     return Entry("change", change, fresh)
 
 
-def _values(before: Accepted | None, after: Accepted) -> tuple[tuple[str, object, object], ...]:
-    names = ("verdict", "outcome")
-    metrics = ("cost_micro_usd", "latency_ms")
-    return (
-        *((name, getattr(before, name, None), getattr(after, name)) for name in names),
-        *(
-            (name, getattr(before.metrics, name) if before else None, getattr(after.metrics, name))
-            for name in metrics
-        ),
-    )
+def _values(accepted: Accepted) -> dict[str, str]:
+    values = {
+        "verdict": accepted.verdict,
+        "outcome": accepted.outcome,
+        "cost_micro_usd": accepted.metrics.cost_micro_usd,
+        "latency_ms": accepted.metrics.latency_ms,
+    }
+    return {name: "unknown" if value is None else str(value) for name, value in values.items()}
 
 
-def _step(name: str, old: object, new: object) -> str:
-    return f"{name}: {_shown(new)}" if old is None else f"{name}: {_shown(old)} → {_shown(new)}"
-
-
-def _shown(value: object) -> str:
-    return "unknown" if value is None else str(value)
+def _steps(before: Accepted | None, after: Accepted) -> list[str]:
+    new = _values(after)
+    if before is None:
+        return [f"{name}: {value}" for name, value in new.items()]
+    old = _values(before)
+    return [f"{name}: {old[name]} → {value}" for name, value in new.items() if old[name] != value]
