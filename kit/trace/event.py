@@ -17,8 +17,8 @@ class Event:
         at_ms: the run's virtual clock when it was reported.
         after: number of the last interaction that had started by then, 0 before the first.
         detail: JSON values, by kind: `approval_requested` {action, arguments}, `approval_decided` {action,
-            approved, by: scenario|exhausted}, `refusal` {reason}, `handoff` {to}, `policy_violation` {tool, reason,
-            arguments}.
+            approved, by: scenario|exhausted}, `refusal` {reason}, `handoff` {to}, `policy_violation` {tool,
+            reason, arguments}.
     """
 
     kind: EventKind

@@ -1,0 +1,102 @@
+"""What kit asks of git."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kit import git
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Git knows neither this machine's user nor a repository around the test's folder."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    for name in ("GIT_COMMON_DIR", "GIT_DIR", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_WORK_TREE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def run(folder: Path, *arguments: str) -> None:
+    """Run git in a folder."""
+    subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A repository with one commit."""
+    root = tmp_path / "project"
+    root.mkdir()
+    run(root, "init", "-q")
+    run(root, "config", "user.email", "roberto@example.org")
+    run(root, "config", "user.name", "Roberto")
+    (root / "a").write_text("1")
+    run(root, "add", "a")
+    run(root, "commit", "-q", "-m", "one")
+    return root
+
+
+def test_a_clean_tree_is_its_commit(repository: Path) -> None:
+    """Ten hex digits, the same in every clone; a fresh recording does not make the tree dirty."""
+    (repository / "new.yaml").write_text("x")
+    found = git.commit(repository)
+    assert found is not None
+    assert len(found) == 10
+    assert int(found, 16) >= 0
+    assert git.is_repository(repository)
+
+
+def test_a_changed_file_makes_the_tree_dirty(repository: Path) -> None:
+    """A result of a changed tree is not one of the commit."""
+    clean = git.commit(repository)
+    (repository / "a").write_text("2")
+    assert git.commit(repository) == f"{clean}-dirty"
+
+
+def test_a_folder_below_belongs_to_the_repository(repository: Path) -> None:
+    """A project may be a part of a repository."""
+    (repository / "part").mkdir()
+    assert git.commit(repository / "part") == git.commit(repository)
+
+
+def test_before_the_first_commit_there_is_none(tmp_path: Path) -> None:
+    """A repository without a commit is still a repository."""
+    run(tmp_path, "init", "-q")
+    assert git.is_repository(tmp_path)
+    assert git.commit(tmp_path) is None
+
+
+def test_outside_a_repository_there_is_no_answer(tmp_path: Path) -> None:
+    """Neither a plain folder nor a missing one is an error."""
+    assert git.commit(tmp_path) is None
+    assert not git.is_repository(tmp_path)
+    assert git.commit(tmp_path / "missing") is None
+
+
+def test_a_machine_without_git_has_no_answer(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kit works without git."""
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert git.commit(repository) is None
+    assert not git.is_repository(repository)
+    assert git.user(repository) is None
+
+
+def test_the_user_is_who_git_says(repository: Path, tmp_path: Path) -> None:
+    """By name, else by address, else nobody."""
+    assert git.user(repository) == "Roberto"
+    run(repository, "config", "--unset", "user.name")
+    assert git.user(repository) == "roberto@example.org"
+    assert git.user(tmp_path) is None
+
+
+def test_a_hook_of_another_repository_does_not_interfere(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Variables that git sets for its hooks do not redirect the question."""
+    found = git.commit(repository)
+    monkeypatch.setenv("GIT_DIR", "/nowhere")
+    assert git.commit(repository) == found
