@@ -18,7 +18,7 @@ _OF_A_HOOK = frozenset(
         "GIT_WORK_TREE",
     }
 )
-"""Set by git for its hooks, these point at the outer repository and would beat the folder that is asked about."""
+"""Set by git for its hooks, these point at the outer repository and would beat the folder asked about."""
 
 
 def is_repository(root: Path) -> bool:
