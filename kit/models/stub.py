@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from kit.errors import ConfigError
 from kit.models.stub_completion import Completion, complete, conversation_of, stream_events
 from kit.models.stub_script import Answer, Rule, load_scripts, matching_answer
 
@@ -38,6 +39,8 @@ class StubServer:
         for script in load_scripts(script_dir):
             if models is None or script.model in models:
                 self._rules.setdefault(script.model, []).extend(script.rules)
+        if empty := [model for model, rules in self._rules.items() if not rules]:
+            raise ConfigError(f"no stub script knows {', '.join(empty)}", where=str(script_dir))
         self._server = _Server(self._rules)
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(0.05,), name="kit-stub", daemon=True
