@@ -100,7 +100,7 @@ def test_nobody_there_says_how_to_start_one() -> None:
 
 def test_nobody_there_over_the_real_network() -> None:
     """The same with a client of its own, on a port where nobody listens."""
-    with pytest.raises(ModelUnreachable, match="127.0.0.1:9/v1/models: ConnectError"):
+    with pytest.raises(ModelUnreachable, match=r"127\.0\.0\.1:9/v1/models: ConnectError"):
         check_reachable(ModelEndpoint("http://127.0.0.1:9/v1", "m"))
 
 

@@ -13,6 +13,15 @@ from kit.models.stub_script import Answer, Conversation, Rule, load_scripts, mat
 FOLDER = Path(__file__).parents[3] / "fixtures" / "stub"
 
 
+TWICE = """\
+model: m
+rules:
+  - name: a
+    when: {user: {regex: '(?P<x>.)'}, result: {regex: '(?P<x>.)'}}
+    answer: {}
+"""
+
+
 def rule(answer: dict[str, Any] | None = None, **when: Any) -> Rule:
     """A rule from what a file would say."""
     return Rule.model_validate({"name": "r", "when": when, "answer": answer or {"text": "yes"}})
@@ -114,7 +123,7 @@ def test_a_group_that_took_no_part_is_empty() -> None:
             "{path}",
         ),
         (
-            "model: m\nrules:\n- name: a\n  when: {user: {regex: '(?P<x>)'}, result: {regex: '(?P<x>)'}}\n  answer: {}",
+            TWICE,
             3,
             "two conditions capture x",
         ),
