@@ -1,7 +1,8 @@
 """JSON bodies as values plus a hint, so that the very same bytes can be written again.
 
-A value here is what `json` gives, with `JsonNumber` where a number's text is not what Python would write. A hint
-names spacing and escaping (`compact`, `spaced ascii`); the empty hint is compact UTF-8, which most clients send.
+A value here is what `json` gives, with `JsonNumber` where a number's text is not what Python would write.
+A hint names spacing and escaping (`compact`, `spaced ascii`); the empty hint is compact UTF-8, which most
+clients send.
 """
 
 from __future__ import annotations
@@ -76,7 +77,8 @@ def encode(value: Any, style: str = "") -> str:
     """The JSON text of a value in a style (`""` is `compact utf8`).
 
     Raises:
-        ValueError: nested too deep, or a value that JSON does not know.
+        ValueError: nested too deep.
+        TypeError: a value that JSON does not know.
         KeyError: no such style.
     """
     spacing, escaping = split_style(style)
@@ -84,7 +86,7 @@ def encode(value: Any, style: str = "") -> str:
 
     def stand_in(odd: object) -> str:
         if not isinstance(odd, JsonNumber):
-            raise ValueError(f"{type(odd).__name__} is no JSON value")
+            raise TypeError(f"{type(odd).__name__} is no JSON value")
         seen.append(odd)
         return f"\0{odd.text}\0"
 
@@ -156,9 +158,9 @@ def _likely_escapings(text: str) -> list[str]:
 
 
 def read(text: str) -> tuple[Any, dict[str, Any]] | None:
-    """A body's value and its hint (`{style, before, after}`, each only where unusual); None where it is not JSON.
+    """A body's value and its hint (`{style, before, after}`, each only where unusual).
 
-    Also None where no hint gives the same text back.
+    None where it is not JSON, or where no hint gives the same text back.
     """
     inner = text.strip(_OUTER)
     if not inner:

@@ -1,12 +1,11 @@
-"""A call and its row of the volatile block as an interaction again; the bodies of folded requests stay unbuilt."""
+"""A call and its row of the volatile block as an interaction again; folded bodies stay unbuilt."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable
+from typing import Any
 
-from kit.cassette import body, stream, volatile
+from kit.cassette import body, forms, stream, volatile
 from kit.cassette.answers import messages_of
 from kit.cassette.fields import Section
 from kit.cassette.fold import Turn, continue_fields, list_name
@@ -19,52 +18,23 @@ from kit.cassette.interaction import (
     ToolRequest,
     ToolResponse,
 )
+from kit.cassette.keying import Conversation, KeyChain, Keys
+from kit.cassette.keyorder import reorder
 from kit.cassette.marks import AnswerRef, RawBytes, RawText, ResultRef
 from kit.cassette.runlength import unpack_numbers
 
-JSON_TYPE = "application/json"
-EVENTS_TYPE = "text/event-stream"
 LANES = ("model", "tool", "other")
 
 TOOL_KEYS = ("call", "tool", "lane", "arguments", "result", "executed", "failure")
-HTTP_KEYS = tuple(
-    "call to lane headers request after keep dropped changed new status answer-headers answer failure".split()
+HTTP_KEYS = (
+    *("call", "to", "lane", "headers", "request", "after", "keep", "dropped", "changed", "new"),
+    *("status", "answer-headers", "answer", "failure"),
 )
-ROW_KEYS = tuple("ms at chunks request answer order put stream request-headers answer-headers".split())
+ROW_KEYS = (
+    *("ms", "at", "chunks", "request", "answer", "order", "put", "stream"),
+    *("request-headers", "answer-headers", "answer-order"),
+)
 ANY = (str, int, float, dict, list, bool, type(None), RawText, RawBytes, object)
-
-FoldT = TypeVar("FoldT")
-
-
-class Keys(Protocol):
-    """What the reader wants of `cassette.key.Keyer`."""
-
-    def http(self, method: str, url: str, content_type: str, body: bytes) -> bytes:
-        """Key of a whole request."""
-        ...
-
-    def tool(self, name: str, arguments: Mapping[str, Any]) -> bytes:
-        """Key of a tool call."""
-        ...
-
-    def opened(self, method: str, url: str, content_type: str, body: bytes) -> Any:
-        """State after a whole request, or None."""
-        ...
-
-    def folded(
-        self, parent: Any, new: Sequence[bytes], changed: Mapping[str, bytes | None] | None = None
-    ) -> Any:
-        """State after a request that continues another."""
-        ...
-
-
-@dataclass(slots=True)
-class _Conversation:
-    """A request that later ones may continue: its news, its address, and the state of its key."""
-
-    turn: Turn
-    to: str
-    fold: Any = None
 
 
 class Reader:
@@ -74,8 +44,8 @@ class Reader:
         self._path = path
         self._ids = ids
         self._rows = rows
-        self._keyer = keyer
-        self._conversations: dict[int, _Conversation] = {}
+        self._keys = None if keyer is None else KeyChain(keyer)
+        self._conversations: dict[int, Conversation] = {}
         self._answers: dict[int, list[Any]] = {}
         self._results: dict[int, str] = {}
         self._before: dict[str, Any] = {}
@@ -115,7 +85,7 @@ class Reader:
         )
         if isinstance(result, str):
             self._results[number] = result
-        key = None if self._keyer is None else self._keyer.tool(request.name, arguments)
+        key = None if self._keys is None else self._keys.tool(request)
         return self._interaction(call, row, number, request, response, key, "tool")
 
     def _interaction(
@@ -141,7 +111,10 @@ class Reader:
     def _http(self, call: Section, row: Section, number: int) -> Interaction:
         call.only(HTTP_KEYS)
         parent = self._parent(call)
-        conversation: _Conversation | None
+        self._before["answer-order"] = row.get(
+            "answer-order", list, default=self._before.get("answer-order", [])
+        )
+        conversation: Conversation | None
         to = call.get("to", str) if parent is None else parent.to
         method, _, url = to.partition(" ")
         if url.startswith("/"):
@@ -153,13 +126,10 @@ class Reader:
             content: Any = _lazily(conversation.turn, hint)
         else:
             conversation, content = self._whole(call, number, to, hint)
-        is_json = callable(content) or not isinstance(
-            call.content.get("request", RawText("")), (RawText, RawBytes)
-        )
-        headers = self._headers("request", call, row, JSON_TYPE if is_json else None)
+        headers = self._headers("request", call, row, forms.request_type(call.content))
         request = HttpRequest(method, url, headers, content)
-        if self._keyer is not None:
-            key = self._key(self._keyer, request, conversation, parent, call)
+        if self._keys is not None:
+            key = self._keys.http(request, conversation, parent)
         return self._interaction(call, row, number, request, self._response(call, row, number), key, "model")
 
     def _origin(self, row: Section) -> str:
@@ -170,7 +140,7 @@ class Reader:
             row.refuse("no address so far: the first call must say `at`")
         return origin
 
-    def _parent(self, call: Section) -> _Conversation | None:
+    def _parent(self, call: Section) -> Conversation | None:
         if "after" not in call.content:
             return None
         for name in ("to", "request"):
@@ -183,7 +153,7 @@ class Reader:
 
     def _whole(
         self, call: Section, number: int, to: str, hint: dict[str, Any]
-    ) -> tuple[_Conversation | None, bytes]:
+    ) -> tuple[Conversation | None, bytes]:
         tree = call.get("request", *ANY, default=b"")
         if isinstance(tree, (RawText, RawBytes, bytes)):
             return None, _raw(tree)
@@ -192,10 +162,10 @@ class Reader:
             return None, body.write(restore(tree, self._ids), hint).encode("utf-8")
         fields = {key: None if key == name else restore(value, self._ids) for key, value in tree.items()}
         turn = Turn(number, name, fields, self._messages(tree[name]))
-        conversation = self._conversations[number] = _Conversation(turn, to)
+        conversation = self._conversations[number] = Conversation(turn, to)
         return conversation, body.write(turn.value(), hint).encode("utf-8")
 
-    def _folded(self, call: Section, row: Section, number: int, parent: _Conversation) -> _Conversation:
+    def _folded(self, call: Section, row: Section, number: int, parent: Conversation) -> Conversation:
         turn = parent.turn
         keep = call.get("keep", int, default=turn.count)
         if not 0 <= keep <= turn.count:
@@ -208,7 +178,8 @@ class Reader:
         )
         own = self._messages(call.get("new", list, default=[]))
         child = Turn(number, turn.name, fields, own, turn, keep)
-        conversation = self._conversations[number] = _Conversation(child, parent.to)
+        names = (*changed, *call.get("dropped", list, default=[]))
+        conversation = self._conversations[number] = Conversation(child, parent.to, names)
         return conversation
 
     def _messages(self, shown: list[Any]) -> list[Any]:
@@ -219,37 +190,14 @@ class Reader:
             messages = self._answers.get(shown.call, [])
             if not 0 <= shown.item < len(messages):
                 raise ValueError(f"!answer {shown.call} names no earlier message")
-            return messages[shown.item]
+            order = self._before["answer-order"]
+            return reorder(messages[shown.item], order) if order else messages[shown.item]
         if isinstance(shown, dict) and isinstance(shown.get("content"), ResultRef):
             mark = shown["content"]
             if mark.call not in self._results:
                 raise ValueError(f"!result {mark.call} names no earlier text of a tool")
             shown = {**shown, "content": self._results[mark.call]}
         return restore(shown, self._ids)
-
-    def _key(
-        self,
-        keyer: Keys,
-        request: HttpRequest,
-        conversation: _Conversation | None,
-        parent: _Conversation | None,
-        call: Section,
-    ) -> bytes:
-        content_type = dict(request.headers).get("content-type", "")
-        if conversation is None:
-            return keyer.http(request.method, request.url, content_type, request.body)
-        turn = conversation.turn
-        if parent is None or parent.fold is None or turn.keep < parent.turn.count:
-            conversation.fold = keyer.opened(request.method, request.url, content_type, request.body)
-        else:
-            names = [*call.content.get("changed", ()), *call.content.get("dropped", ())]
-            changed = {name: _text(turn.fields, name) for name in names}
-            news = [body.encode(message).encode("utf-8") for message in turn.own]
-            conversation.fold = keyer.folded(parent.fold, news, changed)
-        if conversation.fold is None:
-            return keyer.http(request.method, request.url, content_type, request.body)
-        key: bytes = conversation.fold.key
-        return key
 
     def _headers(self, side: str, call: Section, row: Section, usual: str | None) -> Headers:
         shown = call.get("headers" if side == "request" else "answer-headers", dict, default={})
@@ -264,9 +212,7 @@ class Reader:
 
     def _response(self, call: Section, row: Section, number: int) -> HttpResponse:
         content = self._answer(call, row, number)
-        tree = call.content.get("answer")
-        is_stream = "stream" in row.content or isinstance(tree, (RawText, RawBytes))
-        usual = None if not content else EVENTS_TYPE if is_stream else JSON_TYPE
+        usual = forms.answer_type(call.content, row.content)
         return HttpResponse(
             call.get("status", int),
             self._headers("answer", call, row, usual),
@@ -292,10 +238,6 @@ class Reader:
 
 def _lazily(turn: Turn, hint: dict[str, Any]) -> Callable[[], bytes]:
     return lambda: body.write(turn.value(), hint).encode("utf-8")
-
-
-def _text(fields: dict[str, Any], name: str) -> bytes | None:
-    return body.encode(fields[name]).encode("utf-8") if name in fields else None
 
 
 def _raw(tree: RawText | RawBytes | bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""A cassette as text of format v1; the writer reads back what it wrote and compares before anybody sees it."""
+"""A cassette as text of format v1; the writer reads back what it wrote before anybody sees it."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from kit.cassette import layout
+from kit.cassette import layout, rows
 from kit.cassette.cassette import Cassette
 from kit.cassette.decode import Reader
 from kit.cassette.encode import BYTES, Levels, Node, Writer, parse_bodies
 from kit.cassette.fields import Section
 from kit.cassette.header import Header
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolRequest, ToolResponse
-from kit.cassette.load import DIGEST_KEY, FIRST_LINE, HEADER_KEYS, content_digest
+from kit.cassette.load import DIGEST_KEY, FIRST_LINE, HEADER_KEYS, content_digest, read_document
 from kit.cassette.marks import UnwritableError
 from kit.cassette.yamlevents import read_tree
 from kit.errors import CassetteInvalid
 
-_ROW_WIDTH = 100_000
+_WRITTEN = "<written>"
+_OF_THE_ANSWER = frozenset(
+    {"result", "executed", "status", "answer-headers", "answer", "failure", "put", "stream", "chunks"}
+)
+"""Keys of calls and of rows that belong to the answering half of an interaction."""
 
 
 def dumps(cassette: Cassette) -> str:
@@ -27,7 +31,8 @@ def dumps(cassette: Cassette) -> str:
     Each interaction is written as readable as it comes back byte for byte: folded, whole, as text, in base64.
 
     Raises:
-        ValueError: an interaction that no form can hold (a tool value that is not JSON).
+        ValueError: an interaction that no form can hold.
+        TypeError: a tool's value is no JSON value.
     """
     return _assemble(cassette.header, *_verified(cassette.interactions))
 
@@ -46,59 +51,67 @@ def _verified(
     levels = levels if levels is not None else [Levels() for _ in items]
     for _ in range(2 * BYTES * len(items) + 1):
         writer = Writer(bodies)
-        written = [_written(writer, index, item, levels[index]) for index, item in enumerate(items)]
-        calls = [_chunk([call]) for call, _ in written]
-        rows = [_row(item.number, row) for item, (_, row) in zip(items, written, strict=True)]
+        written = [writer.encode(index, item, levels[index]) for index, item in enumerate(items)]
+        lowered = [_lower_unwritable(*nodes, level) for nodes, level in zip(written, levels, strict=True)]
+        if any(lowered):
+            continue
+        calls = [_chunk(call) for call, _ in written]
+        lines = [rows.line(str(item.number), row) for item, (_, row) in zip(items, written, strict=True)]
         ids = writer.ids.table()
-        if not _step_down(items, calls, rows, ids, levels):
-            return calls, rows, ids
+        if not _step_down(items, calls, lines, ids, levels):
+            return calls, lines, ids
     raise ValueError("an interaction that no form of the cassette can hold")
 
 
-def _written(writer: Writer, index: int, item: Interaction, levels: Levels) -> tuple[Node, Node]:
-    while True:
-        try:
-            call, row = writer.encode(index, item, levels)
-            _chunk([call])
-            _row(item.number, row)
-        except UnwritableError:
-            if levels.request == BYTES and levels.response == BYTES:
-                raise
-            levels.request = min(levels.request + 1, BYTES)
-            levels.response = min(levels.response + 1, BYTES)
+def _lower_unwritable(call: Node, row: Node, level: Levels) -> bool:
+    """Step down the half of an interaction that YAML cannot hold in its present form."""
+    unwritable = [name for name, value in call.items() if not _is_writable(name, value, in_row=False)]
+    unwritable += [name for name, value in row.items() if not _is_writable(name, value, in_row=True)]
+    if not unwritable:
+        return False
+    if not _OF_THE_ANSWER.issuperset(unwritable):
+        level.request += 1
+    if not _OF_THE_ANSWER.isdisjoint(unwritable):
+        level.response += 1
+    if max(level.request, level.response) > BYTES:
+        raise ValueError("an interaction that no form of the cassette can hold")
+    return True
+
+
+def _is_writable(name: str, value: Any, *, in_row: bool) -> bool:
+    try:
+        if in_row:
+            rows.line("", {name: value})
         else:
-            return call, row
+            layout.entry([], "", value, 2)
+    except UnwritableError:
+        return False
+    return True
 
 
-def _chunk(calls: list[Node]) -> str:
+def _chunk(call: Node) -> str:
     lines: list[str] = []
-    for call in calls:
-        layout.mapping(lines, call, 2, "- ")
-    return "\n".join(lines)
-
-
-def _row(number: int, row: Node) -> str:
-    """A row in one line, if it holds no stream: nobody reads it, and a diff of it is to be short."""
-    short = None if "stream" in row else layout.flow(row, _ROW_WIDTH)
-    if short is not None:
-        return f"  {number}: {short}"
-    lines: list[str] = []
-    layout.entry(lines, f"  {number}:", row, 2)
+    layout.mapping(lines, call, 2, "- ")
     return "\n".join(lines)
 
 
 def _step_down(
-    items: Sequence[Interaction], calls: list[str], rows: list[str], ids: dict[str, str], levels: list[Levels]
+    items: Sequence[Interaction],
+    calls: list[str],
+    lines: list[str],
+    ids: dict[str, str],
+    levels: list[Levels],
 ) -> bool:
     """Compare what was written with what was meant; lower the levels of what differs."""
     try:
-        tree = read_tree(_body_text(calls, rows, ids), "<written>")
-        reader = Reader("<written>", dict(tree["volatile"].get("ids", {})), _section(tree["volatile"]))
-        parsed = tree["calls"]
+        tree = read_document(_body_text(calls, lines, ids), _WRITTEN)
     except CassetteInvalid:
-        return _lower_unreadable(calls, rows, levels)
+        return _lower_unreadable(calls, levels)
+    reader = Reader(
+        _WRITTEN, dict(tree["volatile"].get("ids", {})), Section(tree["volatile"], _WRITTEN, "volatile")
+    )
     lowered = False
-    for item, call, level in zip(items, parsed, levels, strict=True):
+    for item, call, level in zip(items, tree["calls"], levels, strict=True):
         try:
             found: Interaction | None = reader.decode(call, item.number)
         except CassetteInvalid:
@@ -107,14 +120,10 @@ def _step_down(
     return lowered
 
 
-def _section(content: Any) -> Section:
-    return Section(content, "<written>", "volatile")
-
-
-def _lower_unreadable(calls: list[str], rows: list[str], levels: list[Levels]) -> bool:
-    for call, row, level in zip(calls, rows, levels, strict=True):
+def _lower_unreadable(calls: list[str], levels: list[Levels]) -> bool:
+    for call, level in zip(calls, levels, strict=True):
         try:
-            read_tree(f"calls:\n{call}\nvolatile:\n{row}\n", "<written>")
+            read_tree(f"calls:\n{call}\n", _WRITTEN)
         except CassetteInvalid:
             level.request = level.response = min(max(level.request, level.response) + 1, BYTES)
     return True
@@ -157,18 +166,15 @@ def _same_value(meant: Any, found: Any) -> bool:
     return json.dumps(meant) == json.dumps(found)
 
 
-def _body_text(calls: list[str], rows: list[str], ids: dict[str, str]) -> str:
-    lines = ["calls:" if calls else "calls: []", *calls]
-    lines.append("volatile:")
-    if ids:
-        layout.entry(lines, "  ids:", ids, 2)
-    return "\n".join([*lines, *rows, ""])
+def _body_text(calls: list[str], lines: list[str], ids: dict[str, str]) -> str:
+    table = [rows.line("ids", ids)] if ids else []
+    return "\n".join(["calls:" if calls else "calls: []", *calls, "volatile:", *table, *lines, ""])
 
 
-def _assemble(header: Header, calls: list[str], rows: list[str], ids: dict[str, str]) -> str:
-    lines = [FIRST_LINE, "header:"]
-    layout.mapping(lines, _header_tree(header), 2)
-    text = "\n".join([*lines, _body_text(calls, rows, ids)])
+def _assemble(header: Header, calls: list[str], lines: list[str], ids: dict[str, str]) -> str:
+    head = [FIRST_LINE, "header:"]
+    layout.mapping(head, _header_tree(header), 2)
+    text = "\n".join([*head, _body_text(calls, lines, ids)])
     return f"{text}  {DIGEST_KEY}: '{content_digest(text)}'\n"
 
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kit.cassette import body, stream, volatile
+from kit.cassette import body, forms, stream, volatile
 from kit.cassette.answers import messages_of
-from kit.cassette.fold import Conversations, difference, list_name
+from kit.cassette.fold import Conversations, Known, difference, list_name
 from kit.cassette.ids import IdTable, present, said
 from kit.cassette.interaction import (
     HttpRequest,
@@ -18,14 +18,13 @@ from kit.cassette.interaction import (
     ToolRequest,
     ToolResponse,
 )
+from kit.cassette.keyorder import Order, order_of, orderless, reorder
 from kit.cassette.marks import AnswerRef, JsonText, RawBytes, RawText, ResultRef
 from kit.cassette.runlength import pack_numbers
 
 FOLDED, WHOLE, TEXT, BYTES = range(4)
-"""How readable a request or a response is: the writer steps down until what it wrote reads back (decision 8)."""
+"""How readable a half of an interaction is: the writer steps down until it reads back (decision 8)."""
 
-JSON_TYPE = "application/json"
-EVENTS_TYPE = "text/event-stream"
 _URL = re.compile(r"(https?://[^/\s]+)(/\S*)\Z")
 _REFERABLE = 40
 Node = dict[str, Any]
@@ -75,7 +74,7 @@ class Writer:
         self.ids = IdTable(frozenset(came_back))
         self._bodies = bodies
         self._conversations = Conversations()
-        self._answers: dict[str, AnswerRef] = {}
+        self._answers: dict[str, tuple[AnswerRef, Any]] = {}
         self._results: dict[str, ResultRef] = {}
         self._heads: dict[int, str] = {}
         self._before: Node = {}
@@ -121,15 +120,18 @@ class Writer:
         self._address(item, request, call, row)
         if item.lane != "model":
             call["lane"] = item.lane
-        usual = JSON_TYPE if asked is not None else None
-        self._headers("request", request.headers, usual, call, row)
+        news: Node = {}
         if request.body:
             if asked is None or levels.request >= TEXT:
-                call["request"] = _raw(request.body, levels.request)
+                news["request"] = _raw(request.body, levels.request)
             else:
-                self._json_request(item, asked, levels, call, row)
+                self._json_request(item, asked, levels, (call, news), row)
+        self._headers("request", request.headers, forms.request_type(news), call, row)
+        call.update(news)
         call["status"] = response.status
-        self._response(item, asked is not None, answered, levels, call, row)
+        answer = self._response(item, asked is not None, answered, levels, row) if response.body else {}
+        self._headers("answer", response.headers, forms.answer_type(answer, row), call, row)
+        call.update(answer)
         if response.failure is not None:
             call["failure"] = response.failure
         if response.chunks:
@@ -150,94 +152,97 @@ class Writer:
             row[f"{side}-headers"] = "same" if same else order
             self._before[side] = order
 
-    def _json_request(self, item: Interaction, asked: Parsed, levels: Levels, call: Node, row: Node) -> None:
+    def _json_request(
+        self, item: Interaction, asked: Parsed, levels: Levels, nodes: tuple[Node, Node], row: Node
+    ) -> None:
+        call, news = nodes
         if asked.hint:
             row["request"] = asked.hint
         name = list_name(asked.value)
         if name is None:
-            call["request"] = present(asked.value, self.ids.names)
+            news["request"] = present(asked.value, self.ids.names)
             return
         head = f"{call['to']} {name} {asked.hint}"
         texts = [body.encode(message) for message in asked.value[name]]
         fields = {key: "" if key == name else body.encode(value) for key, value in asked.value.items()}
         found = self._conversations.parent(head, texts) if levels.request == FOLDED else None
         if found is None:
-            messages = self._messages(asked.value[name], texts, levels)
-            call["request"] = {
+            messages = self._messages(asked.value[name], texts, levels, row)
+            news["request"] = {
                 key: messages if key == name else present(value, self.ids.names, key)
                 for key, value in asked.value.items()
             }
         else:
-            self._folded(asked, name, found, (texts, fields), call, row)
+            self._folded(asked, name, found, (texts, fields), nodes, row)
         self._conversations.add(item.number, head, texts, fields)
 
     def _folded(
         self,
         asked: Parsed,
         name: str,
-        found: Any,
+        found: tuple[Known, int],
         own: tuple[list[str], dict[str, str]],
-        call: Node,
+        nodes: tuple[Node, Node],
         row: Node,
     ) -> None:
         known, count = found
         texts, fields = own
+        call, news = nodes
         changed, dropped, in_order = difference(known.fields, fields)
         del call["to"]
-        call["after"] = known.number
+        news["after"] = known.number
         if count < known.count:
-            call["keep"] = count
+            news["keep"] = count
         if dropped:
-            call["dropped"] = dropped
+            news["dropped"] = dropped
         if changed:
-            call["changed"] = {key: present(asked.value[key], self.ids.names, key) for key in changed}
+            news["changed"] = {key: present(asked.value[key], self.ids.names, key) for key in changed}
         if len(texts) > count:
-            call["new"] = self._messages(asked.value[name][count:], texts[count:], Levels())
+            news["new"] = self._messages(asked.value[name][count:], texts[count:], Levels(), row)
         if not in_order:
             row["order"] = list(fields)
 
-    def _messages(self, messages: list[Any], texts: list[str], levels: Levels) -> list[Any]:
+    def _messages(self, messages: list[Any], texts: list[str], levels: Levels, row: Node) -> list[Any]:
+        if levels.request != FOLDED:
+            return [present(message, self.ids.names) for message in messages]
         shown: list[Any] = []
         for message, text in zip(messages, texts, strict=True):
-            mark = self._answers.get(text) if levels.request == FOLDED else None
-            tree = present(message, self.ids.names) if mark is None else mark
-            if isinstance(tree, dict) and levels.request == FOLDED and isinstance(tree.get("content"), str):
-                tree["content"] = self._results.get(tree["content"], tree["content"])
+            tree = self._answer_mark(message, text, row, is_first=not any(map(_is_mark, shown)))
+            if tree is None:
+                tree = present(message, self.ids.names)
+                if isinstance(tree, dict) and isinstance(tree.get("content"), str):
+                    tree["content"] = self._results.get(tree["content"], tree["content"])
             shown.append(tree)
         return shown
 
+    def _answer_mark(self, message: Any, text: str, row: Node, *, is_first: bool) -> AnswerRef | None:
+        """A reference to the answer whose message this is; an agent's order of keys is kept while it lasts."""
+        found = self._answers.get(orderless(message)) if isinstance(message, dict) else None
+        if found is None:
+            return None
+        mark, answered = found
+        order = self._before.get("answer-order", [])
+        if is_first and not _gives(answered, order, text):
+            order = [] if body.encode(answered) == text else order_of(message)
+            self._before["answer-order"] = order
+            row["answer-order"] = order
+        return mark if _gives(answered, order, text) else None
+
     def _response(
-        self,
-        item: Interaction,
-        asks_json: bool,
-        answered: Parsed | None,
-        levels: Levels,
-        call: Node,
-        row: Node,
-    ) -> None:
+        self, item: Interaction, asks_json: bool, answered: Parsed | None, levels: Levels, row: Node
+    ) -> Node:
         response: Any = item.response
-        usual = JSON_TYPE if answered is not None else EVENTS_TYPE
-        self._headers("answer", response.headers, usual if response.body else None, call, row)
-        if not response.body:
-            return
         if levels.response >= TEXT:
-            call["answer"] = _raw(response.body, levels.response)
-        elif answered is not None:
+            return {"answer": _raw(response.body, levels.response)}
+        if answered is not None:
             if answered.hint:
                 row["answer"] = answered.hint
-            call["answer"] = self._answer(item, answered.value, row, asks_json=asks_json)
-        else:
-            self._stream(item, levels, call, row)
-
-    def _stream(self, item: Interaction, levels: Levels, call: Node, row: Node) -> None:
-        response: Any = item.response
+            return {"answer": self._answer(item, answered.value, row, asks_json=asks_json)}
         found = stream.read(response.body)
         if found is None:
-            call["answer"] = _raw(response.body, levels.response)
-            return
+            return {"answer": _raw(response.body, levels.response)}
         merged, row["stream"] = found
-        shown = self._answer(item, merged, {}, asks_json=True)
-        call["answer"] = {"streamed": shown}
+        return {"answer": {"streamed": self._answer(item, merged, {}, asks_json=True)}}
 
     def _answer(self, item: Interaction, value: Any, row: Node, *, asks_json: bool) -> Any:
         if item.lane != "model" or not asks_json:
@@ -247,8 +252,19 @@ class Writer:
         if put:
             row["put"] = put
         for position, message in enumerate(messages_of(value)):
-            self._answers[body.encode(message)] = AnswerRef(item.number, position)
+            self._answers[orderless(message)] = (AnswerRef(item.number, position), message)
         return present(slim, self.ids.names)
+
+
+def _is_mark(shown: Any) -> bool:
+    return isinstance(shown, AnswerRef)
+
+
+def _gives(answered: Any, order: Order, text: str) -> bool:
+    try:
+        return body.encode(reorder(answered, order) if order else answered) == text
+    except ValueError:
+        return False
 
 
 def _shown_value(value: Any, level: int) -> Any:

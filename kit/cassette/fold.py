@@ -72,7 +72,7 @@ class Known:
 
 
 class Conversations:
-    """All requests so far by the digests of their beginnings, to find the one that a new request continues."""
+    """All requests so far by the digests of their beginnings, to find the one that a new one continues."""
 
     def __init__(self) -> None:
         self._whole: dict[bytes, Known] = {}
@@ -85,8 +85,8 @@ class Conversations:
             head: what must be equal besides: method, address, field of the messages.
             texts: JSON text of each message.
 
-        Only a request that is repeated wholly counts, or but for its last two messages (a last message that was
-        rewritten, a cache marker that moved): others would read as changes that nobody made.
+        Only a request that is repeated wholly counts, or but for its last two messages (a last message that
+        was rewritten, a cache marker that moved): others would read as changes that nobody made.
         """
         digests = _chain(head, texts)
         for count in range(len(digests), 0, -1):

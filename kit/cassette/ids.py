@@ -1,7 +1,7 @@
 """Ids that servers make up, by name: two recordings of the same answers show the same text.
 
-A name is given in the order of the conversation, where an answer first says the id: `call-1` for the id of a tool
-call, `id-1` for everything else (items, signatures, encrypted reasoning, files).
+A name is given in the order of the conversation, where an answer first says the id: `call-1` for the id of a
+tool call, `id-1` for everything else (items, signatures, encrypted reasoning, files).
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def said(tree: Any, found: set[str]) -> None:
 
 
 def present(tree: Any, names: dict[str, str], key: str = "") -> Any:
-    """A JSON value as it is shown: ids by name, JSON inside JSON as YAML, what YAML cannot write as JSON text.
+    """A JSON value as it is shown: ids by name, JSON inside JSON as YAML, odd text as JSON text.
 
     Args:
         tree: value of a body, as `body.parse` gives it.

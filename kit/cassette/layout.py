@@ -1,6 +1,6 @@
 """Trees as YAML text: the fixed layout of a cassette, by hand, because no library's emitter writes it.
 
-libyaml refuses literal blocks for tabs, trailing blanks and emoji, and folds lines as it likes; here a value's form
+libyaml refuses literal blocks for tabs, trailing blanks and emoji, and folds lines as it likes; here a form
 depends on nothing but the value and its place, so that equal values give equal lines.
 """
 
@@ -175,17 +175,11 @@ def _is_number(value: Any) -> bool:
 
 
 def _simple(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
     if isinstance(value, str):
         return scalar.line(value)
-    if isinstance(value, int):
-        return _number(str(value))
-    if isinstance(value, float):
+    if isinstance(value, (int, float)):
         return _number(body.encode(value))
-    if isinstance(value, JsonNumber):
-        return f"!json {scalar.line(value.text)}"
-    if isinstance(value, JsonText):
+    if isinstance(value, (JsonNumber, JsonText)):
         return f"!json {scalar.line(value.text, flow=True)}"
     if isinstance(value, IdRef):
         return f"!id {value.name}"
@@ -195,4 +189,5 @@ def _simple(value: Any) -> str:
 
 
 def _number(text: str) -> str:
-    return text if "e" not in text and text[-1].isdigit() else f"!json {scalar.line(text)}"
+    """`true` and `false` too; `1e+16` and NaN are tagged, since readers of YAML differ about them."""
+    return f"!json {scalar.line(text)}" if "e+" in text or "e-" in text or text[-1] in "Ny" else text

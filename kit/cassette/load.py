@@ -1,4 +1,4 @@
-"""Text of format v1 as a cassette; whatever is wrong with the file is said with its line and what is allowed."""
+"""Text of format v1 as a cassette; what is wrong with a file is said with its line and what is allowed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from kit.canonical import digest
+from kit.cassette import rows
 from kit.cassette.cassette import Cassette
 from kit.cassette.decode import Keys, Reader
 from kit.cassette.fields import Section, kind_of
@@ -20,6 +21,7 @@ TOP_KEYS = ("kit", "header", "calls", "volatile")
 HEADER_KEYS = {field.name.replace("_", "-"): field for field in dataclasses.fields(Header)}
 DIGEST_KEY = "digest"
 
+_VOLATILE = "\nvolatile:\n"
 _CONFLICT = re.compile(r"^(?:<<<<<<< |=======$|>>>>>>> |\|\|\|\|\|\|\| )", re.MULTILINE)
 _VERSION = re.compile(r"^kit: *['\"]?cassette ([0-9]+)['\"]? *$", re.MULTILINE)
 _DIGEST = re.compile(r"^  digest: ([0-9a-f']+)\n\Z", re.MULTILINE)
@@ -42,22 +44,41 @@ def loads(text: str, path: str = "<cassette>", keyer: Keys | None = None) -> Cas
         keyer: gives each interaction its key without building the bodies of folded requests.
 
     Raises:
-        CassetteInvalid: empty, cut short, in conflict, of another format or version, or against the specification.
+        CassetteInvalid: empty, cut short, in conflict, of another format or version, or against the
+            specification.
     """
     _refuse_foreign(text, path)
-    top = Section(read_tree(text, path), path, "a cassette")
+    top = Section(read_document(text, path), path, "a cassette")
     top.only(TOP_KEYS)
-    rows = Section(top.get("volatile", dict), path, "volatile")
+    volatile = Section(top.get("volatile", dict), path, "volatile")
     calls = top.get("calls", list)
-    rows.only(("ids", *(str(number + 1) for number in range(len(calls))), DIGEST_KEY))
+    volatile.only(("ids", *(str(number + 1) for number in range(len(calls))), DIGEST_KEY))
     found = _DIGEST.search(text)
-    if found is None or DIGEST_KEY not in rows.content:
+    if found is None or DIGEST_KEY not in volatile.content:
         raise _cut_short(path)
-    reader = Reader(path, _ids(rows), rows, keyer)
+    reader = Reader(path, _ids(volatile), volatile, keyer)
     line = top.content.lines["calls"]
     interactions = tuple(reader.decode(call, number, line) for number, call in enumerate(calls, 1))
     edited = found.group(1).strip("'") != content_digest(text[: found.start()])
     return Cassette(_header(top, path), interactions, edited=edited)
+
+
+def read_document(text: str, path: str) -> Any:
+    """The tree of a cassette's text, unchecked.
+
+    Raises:
+        CassetteInvalid: it is no YAML, or YAML that a cassette must not hold.
+    """
+    head, mark, tail = text.rpartition(_VOLATILE)
+    fields = rows.read(tail, head.count("\n") + 2) if mark else None
+    if fields is None:
+        return read_tree(text, path)
+    tree = read_tree(head, path)
+    if not isinstance(tree, Fields) or "volatile" in tree:
+        return read_tree(text, path)
+    tree["volatile"] = fields
+    tree.lines["volatile"] = fields.line
+    return tree
 
 
 def content_digest(text: str) -> str:
@@ -117,11 +138,11 @@ def _cut_short(path: str) -> CassetteInvalid:
     )
 
 
-def _ids(rows: Section) -> dict[str, str]:
-    ids = rows.get("ids", dict, default={})
+def _ids(volatile: Section) -> dict[str, str]:
+    ids = volatile.get("ids", dict, default={})
     for name, value in ids.items():
         if not isinstance(value, str):
-            rows.refuse(f"the id {name} must be text, not {kind_of(value)}", "ids")
+            volatile.refuse(f"the id {name} must be text, not {kind_of(value)}", "ids")
     return dict(ids)
 
 

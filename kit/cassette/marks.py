@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class JsonNumber:
-    """A JSON number whose text is not what Python writes for it (`1e5`, `-0`, `1.10`, `NaN`); `text` is kept."""
+    """A JSON number whose text is not what Python writes for it (`1e5`, `-0`, `1.10`, `NaN`)."""
 
     text: str
 
@@ -30,7 +30,7 @@ class IdRef:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRef:
-    """A message of a request that is a message of an earlier answer: number of that call, and which of several."""
+    """A message that is one of an earlier answer: number of that call, and which of several."""
 
     call: int
     item: int = 0
@@ -45,7 +45,7 @@ class ResultRef:
 
 @dataclass(frozen=True, slots=True)
 class JsonText:
-    """A value shown as its JSON text, because YAML cannot write it (lone surrogates) or not well (embeddings)."""
+    """A value shown as its JSON text, since YAML cannot write it (lone surrogates) or not well."""
 
     text: str
 

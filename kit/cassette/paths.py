@@ -46,7 +46,7 @@ def judge_path(path: Path) -> Path:
 
 
 def partial_path(path: Path) -> Path:
-    """Where a recording goes that was interrupted or ended in an error, beside the intact old one (decision 9)."""
+    """Where a recording goes that was interrupted or ended in an error: beside the old one (decision 9)."""
     return path.with_name(path.name + PARTIAL_SUFFIX)
 
 

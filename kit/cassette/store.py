@@ -23,7 +23,7 @@ _LOCK_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class WriteResult:
-    """What writing a cassette did; `changed` is False where old and new are equal outside header and volatile."""
+    """What writing did; `changed` is False where old and new are equal outside header and volatile."""
 
     path: Path
     changed: bool
@@ -111,7 +111,7 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 def lock_path(path: Path) -> Path:
-    """The lock of a cassette: in `.kit/locks` of the project, which ignores itself, so that git never sees it."""
+    """The lock of a cassette: in `.kit/locks` of the project, a folder that git is told to ignore."""
     folder = path.absolute().parent
     project = next((parent.parent for parent in (folder, *folder.parents) if parent.name == FOLDER), folder)
     return project / ".kit" / "locks" / f"{digest(str(path.absolute()).encode())}.lock"

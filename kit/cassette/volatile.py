@@ -1,7 +1,7 @@
 """What changes on every call goes out of the reviewed part and comes back by position (decision 8).
 
-Finish reason, usage counts, tool names and the answering model stay where they are reviewed: hiding them would make
-«unchanged» hide a change.
+Finish reason, usage counts, tool names and the answering model stay where they are reviewed: hiding them
+would make «unchanged» hide a change.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def put_back(tree: Any, put: Put) -> Any:
         parent, _, name = path.rpartition(".")
         holder = tree.get(parent) if parent and isinstance(tree, dict) else tree
         if not isinstance(holder, dict):
-            raise ValueError(f"{path} cannot be put back")
+            raise ValueError(f"{path} cannot be put back")  # noqa: TRY004 - the file is wrong, not a caller
         items = list(holder.items())
         items.insert(position, (name, value))
         holder.clear()
@@ -79,7 +79,7 @@ def put_back(tree: Any, put: Put) -> Any:
 
 
 def is_hidden(header: str) -> bool:
-    """Whether a header tells nothing about the conversation: dates, ids of requests, what SDKs say of themselves."""
+    """Whether a header tells nothing about the conversation: dates, ids, what SDKs say of themselves."""
     return _HIDDEN_HEADER.match(header) is not None
 
 
