@@ -22,7 +22,7 @@ class Proof:
     Attributes:
         errors: each makes the verdict `error`.
         notices: what a person should know.
-        exit_code: of the errors, the worse of 3 (cassette) and 4 (environment) by decision 14; 0 without any.
+        exit_code: of the errors, 4 (environment) before 3 (cassette) by decision 14; 0 without any.
     """
 
     errors: tuple[str, ...] = ()

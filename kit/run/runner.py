@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from kit.agent.protocol import Agent, Message, ModelEndpoint, Turn
-from kit.errors import EXIT_CASSETTE, EXIT_OK, KitError
+from kit.errors import EXIT_BLOCKED, EXIT_BUG, EXIT_CASSETTE, EXIT_ENVIRONMENT, EXIT_OK, EXIT_USAGE
 from kit.recording.options import SessionOptions, SessionResult
 from kit.recording.session import Session, start
 from kit.run.drive import Talk, converse
@@ -23,6 +23,8 @@ from kit.trace.build import build_trace
 from kit.trace.prices import PriceTable
 from kit.trace.run_facts import RunFacts
 from kit.trace.trace import ExecutionTrace
+
+_WORST_FIRST = (EXIT_BUG, EXIT_USAGE, EXIT_ENVIRONMENT, EXIT_CASSETTE, EXIT_BLOCKED, EXIT_OK)
 
 MakeOptions = Callable[[Workspace], SessionOptions]
 """The session's options are made when the workspace is there: its real path is one of them."""
@@ -184,5 +186,5 @@ def _with_fault(proof: Proof, talk: Talk) -> tuple[tuple[str, ...], int]:
     """The proof's errors with what ended the conversation, unless the session has already said it."""
     if talk.fault is None or str(talk.fault) in proof.errors:
         return proof.errors, proof.exit_code
-    code = talk.fault.exit_code if isinstance(talk.fault, KitError) else EXIT_CASSETTE
-    return (str(talk.fault), *proof.errors), max(code, proof.exit_code)
+    codes = (talk.fault.exit_code, proof.exit_code)
+    return (str(talk.fault), *proof.errors), min(codes, key=_WORST_FIRST.index)

@@ -54,7 +54,8 @@ class Workspace:
             raise refused
         inside = posixpath.normpath(posixpath.join(HOME, path)).lstrip("/")
         real = Path(os.path.realpath(self.root / inside))
-        if not real.is_relative_to(self.root) or real.is_symlink():
+        # A link is left in a resolved path only where links go in a circle.
+        if not real.is_relative_to(self.root) or any(step.is_symlink() for step in (real, *real.parents)):
             raise refused
         return real
 
@@ -127,7 +128,7 @@ def _copy(source: Path, target: Path) -> None:
     if source.is_dir():
         shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
     else:
-        shutil.copyfile(source, target)
+        shutil.copy(source, target)
 
 
 def _level(root: Path) -> None:
