@@ -8,27 +8,29 @@ without `[tool.kit]`, or without pyproject.toml, works with the defaults; its ro
     model = "gpt-oss:20b"                       # model under test
     base_url = "http://localhost:11434/v1"      # OpenAI-compatible endpoint
     judge = "qwen2.5:7b"                        # default judge model
-    scenarios = "scenarios"                     # folders, relative to pyproject.toml; so too
-    cassettes = "cassettes"                     # baselines and fixtures
     time_limit_s = 300                          # of one scenario
     record_in_ci = false                        # recording is refused where CI is set (decision 16)
+
     [tool.kit.tiers]                            # which model a tier means (decision 12)
     frontier = "gpt-oss:120b"                   # and intermediate, economy
+
     [tool.kit.models."gpt-oss:20b"]             # where and how one model is asked
     base_url = "http://gpu:8080/v1"
     api_key_env = "MY_KEY"                      # name of the variable that holds the key
     temperature = 0.0
     max_tokens = 512
     tiers = { frontier = "qwen2.5:7b" }         # tiers that differ for this model under test
+
     [tool.kit.aliases]                          # model asked = names under which it may answer (decision 7)
     "gpt-oss:20b" = ["gpt-oss-20b-mxfp4"]
+
     [tool.kit.prices]                           # per million tokens, in USD or in integer micro-USD
     "gpt-4o" = { input_usd = 2.5, output_usd = 10 }
     "my-model" = { input_micro_usd = 150000, output_micro_usd = 600000 }
-    [tool.kit.host_aliases]                     # host:port = the name it is recorded under
-    "gpu:8080" = "localhost:11434"
+
     [tool.kit.replay]                           # side effects that may happen again in replay
     allow = ["write:~/.cache/x", "run:git status", "connect:127.0.0.1:5432"]
+
     [tool.kit.redaction]                        # rules of kit.redaction
     [tool.kit.gate]                             # thresholds of kit.gate; fractions are read as Decimal
 """
@@ -117,34 +119,23 @@ class ReplaySettings(_Table):
 
 
 class Settings(_Table):
-    """Everything a project can configure; folders are absolute. See the module's docstring for each key."""
+    """Everything a project can configure. See the module's docstring for each key."""
 
     root: Path = Field(default_factory=Path.cwd, exclude=True)
     agent: Annotated[str, Field(pattern=r"^[\w.]+:[\w.]+$")] | None = None
     model: Name = "gpt-oss:20b"
     base_url: BaseUrl = "http://localhost:11434/v1"
     judge: Name | None = None
-    scenarios: Path = Path("scenarios")
-    cassettes: Path = Path("cassettes")
-    baselines: Path = Path("baselines")
-    fixtures: Path = Path("fixtures")
     time_limit_s: StrictInt = Field(default=300, ge=1)
     record_in_ci: StrictBool = False
     tiers: dict[Tier, Name] = Field(default_factory=dict)
     models: dict[str, ModelSettings] = Field(default_factory=dict)
     aliases: dict[str, tuple[Name, ...]] = Field(default_factory=dict)
     prices: dict[str, TokenPrice] = Field(default_factory=dict)
-    host_aliases: dict[str, Name] = Field(default_factory=dict)
     redaction: dict[str, Any] = Field(default_factory=dict)
     replay: ReplaySettings = ReplaySettings()
     gate: dict[str, Any] = Field(default_factory=dict)
     overrides: frozenset[str] = Field(default=frozenset(), exclude=True)
-
-    @model_validator(mode="after")
-    def _absolute_folders(self) -> Self:
-        for name in ("scenarios", "cassettes", "baselines", "fixtures"):
-            object.__setattr__(self, name, self.root / getattr(self, name))
-        return self
 
     def model_settings(self, model: str) -> ModelSettings:
         """Settings of one model, its `base_url` filled in.
@@ -156,7 +147,7 @@ class Settings(_Table):
         base_url = self.base_url if is_overridden else found.base_url or self.base_url
         return found.model_copy(update={"base_url": base_url})
 
-    def judge_for(self, model: str, tier: Tier | None = None) -> str | None:
+    def judge_for(self, model: str, tier: str | None = None) -> str | None:
         """The model that judges answers of `model`; None where no judge is configured.
 
         Raises:

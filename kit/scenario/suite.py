@@ -21,7 +21,7 @@ class Suite(Strictly):
         categories: the categories a scenario may have.
         outcomes: the outcomes a scenario may expect.
         id_pattern: what an id must match as a whole.
-        agent: `package.module:function`, where `[tool.kit]` and the command line name none.
+        agent: `package.module:function`; the command line wins over it, `[tool.kit]` does not.
         default: whether `kit replay` and `kit record` take the suite when no scenario is named.
         cost_max_usd: limit for scenarios that set none.
         latency_max_ms: limit for scenarios that set none.

@@ -25,7 +25,6 @@ agent = "my_package.my_module:my_agent"
 model = "gpt-oss:20b"
 base_url = "http://localhost:11434/v1/"
 judge = "qwen2.5:7b"
-scenarios = "cases"
 time_limit_s = 60
 record_in_ci = true
 tiers = { frontier = "gpt-oss:120b", economy = "smollm2:135m" }
@@ -44,9 +43,6 @@ tiers = { frontier = "qwen2.5:7b" }
 "gpt-4o" = { input_usd = 2.5, output_usd = 10 }
 "tiny" = { input_usd = 0.1, output_usd = 0.000001 }
 "mine" = { input_micro_usd = 150000, output_micro_usd = 600000 }
-
-[tool.kit.host_aliases]
-"gpu:8080" = "localhost:11434"
 
 [tool.kit.replay]
 allow = ["write:~/.cache/x", "run:git status", "connect:127.0.0.1:5432"]
@@ -79,7 +75,6 @@ def test_defaults_without_any_file(tmp_path: Path) -> None:
     settings = load(tmp_path, environ={})
     assert (settings.model, settings.base_url) == ("gpt-oss:20b", "http://localhost:11434/v1")
     assert settings.root == tmp_path.resolve()
-    assert settings.cassettes == tmp_path.resolve() / "cassettes"
     assert settings.judge is None
     assert not settings.record_in_ci
 
@@ -99,7 +94,6 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     settings = load(write(tmp_path, EVERYTHING), environ={})
     assert settings.agent == "my_package.my_module:my_agent"
     assert settings.base_url == "http://localhost:11434/v1"
-    assert settings.scenarios == tmp_path.resolve() / "cases"
     assert settings.tiers == {"frontier": "gpt-oss:120b", "economy": "smollm2:135m"}
     own = settings.model_settings("gpt-oss:20b")
     assert (own.base_url, own.api_key_env, own.temperature, own.max_tokens) == (

@@ -1,0 +1,51 @@
+# Everything a person or CI runs. Nothing outside this folder is touched but pip's own cache.
+.PHONY: demo test test-slow lint types contracts check bench clean
+
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
+	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$p"; break; }; done)
+VENV := .venv
+BIN := $(VENV)/bin
+
+# The package alone: what a user of kit gets.
+$(VENV)/.kit: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "make: kit needs Python 3.11 or newer; name one with PYTHON=/path/to/python3.12" >&2; exit 4; }
+	@test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -U "pip>=25.1"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e .
+	@touch $@
+
+# What the tests, and what the linters need beside it.
+$(VENV)/.test: $(VENV)/.kit
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --group test
+	@touch $@
+
+$(VENV)/.lint: $(VENV)/.test
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --group lint
+	@touch $@
+
+demo: $(VENV)/.kit  ## replay, record from the stub model, change a prompt: the whole product without model, key or network
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python docs/demo.py
+
+test: $(VENV)/.test  ## the whole suite
+	@$(BIN)/python -m pytest -q
+
+test-slow: $(VENV)/.test  ## what takes longer than the suite may
+	@$(BIN)/python -m pytest -q -m slow
+
+bench: $(VENV)/.test  ## speed as ratios against a floor in the same run
+	@$(BIN)/python -m tests.bench
+
+lint: $(VENV)/.lint
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+types: $(VENV)/.lint
+	@$(BIN)/mypy
+
+contracts: $(VENV)/.lint
+	@$(BIN)/lint-imports
+
+check: lint types contracts test
+	@$(BIN)/kit replay
+
+clean:
+	rm -rf $(VENV) .kit .pytest_cache .mypy_cache .ruff_cache .hypothesis

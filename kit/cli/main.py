@@ -1,0 +1,64 @@
+"""The command `kit`: parse, call one workflow, render, exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from kit.cli import accept, output, record, replay, run, show
+
+app = typer.Typer(
+    name="kit",
+    help="Record an LLM agent once against a real model; replay, judge and gate it for ever, offline.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=(
+        "Exit codes: 0 pass or warn; 1 a verdict got worse; 2 usage, configuration or scenario; "
+        "3 a cassette is missing, mismatched or has leftovers; 4 environment; 70 bug; 130 interrupted."
+    ),
+)
+app.command("record")(record.record)
+app.command("replay")(replay.replay)
+app.command("run")(run.run)
+app.command("show")(show.show)
+app.command("accept")(accept.accept)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from kit import __version__
+
+        output.line(f"kit {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    _version_wanted: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
+    ),
+) -> None:
+    """Record an LLM agent once against a real model; replay, judge and gate it for ever, offline."""
+
+
+def split_command(argv: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Divide `kit record --tape x -- python agent.py` into kit's own words and the program's.
+
+    Click drops the first `--`, so a program's words could not be told from ids of scenarios.
+    """
+    words = list(argv)
+    if "--" not in words:
+        return words, []
+    at = words.index("--")
+    return words[:at], words[at + 1 :]
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the command line and exit with a documented code."""
+    own, program = split_command(sys.argv[1:] if argv is None else argv)
+    sys.exit(output.guarded(lambda: app(own, standalone_mode=False, obj=program)))

@@ -1,0 +1,45 @@
+"""`kit run --mode live|replay`, the general form."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from kit.cli import output
+from kit.cli.options import AgentPath, AsJson, BaseUrl, Model, Only, Selection
+from kit.cli.results import print_outcome
+
+
+class ModeChoice(StrEnum):
+    """The two modes of S2-17."""
+
+    REPLAY = "replay"
+    LIVE = "live"
+
+
+def run(
+    scenarios: Selection = None,
+    mode: Annotated[
+        ModeChoice, typer.Option("--mode", help="live asks the model and keeps nothing.")
+    ] = ModeChoice.REPLAY,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    only: Only = None,
+    agent: AgentPath = None,
+    as_json: AsJson = False,
+) -> int:
+    """Run scenarios in either mode; live keeps no cassette (that is `kit record`)."""
+    from kit.workflow.project import open_project
+    from kit.workflow.scenarios import RunRequest, run_scenarios
+
+    project = open_project(model=model, base_url=base_url, agent=agent)
+    request = RunRequest(
+        mode=mode.value,
+        wanted=tuple(scenarios or ()),
+        only=tuple(only or ()),
+        model=model if mode is ModeChoice.REPLAY else None,
+    )
+    progress = output.line if mode is ModeChoice.LIVE and not as_json else None
+    return print_outcome(run_scenarios(project, request, progress), as_json=as_json)

@@ -1,0 +1,284 @@
+"""One cell: run it, judge it, keep what was recorded; every way it can end is a result (S2-44)."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from kit import clock
+from kit.agent.load import load_agent
+from kit.agent.protocol import Agent, ModelEndpoint
+from kit.cassette.key import Keyer
+from kit.cassette.match import Playlist
+from kit.cassette.paths import judge_path
+from kit.cassette.store import read
+from kit.config import Settings
+from kit.errors import CassetteError, ConfigError, KitError
+from kit.harness.judging import RecordedJudge
+from kit.harness.keep import Kept, Provenance, keep_interrupted, keep_run
+from kit.harness.plan import Cell
+from kit.harness.servers import Servers
+from kit.harness.verdict import Judged, error_result, judged_result
+from kit.oracle.check import check
+from kit.oracle.critic import JudgeAnswer, JudgeQuestion
+from kit.oracle.result import OracleResult
+from kit.recording.guard.allow import parse_allow
+from kit.recording.options import SessionOptions
+from kit.redaction.redactor import Redactor
+from kit.redaction.rule import parse_rules
+from kit.run.runner import MakeOptions, RunResult, RunSpec, run_scenario
+from kit.run.workspace import Workspace
+from kit.trace.export import to_json_lines
+from kit.trace.prices import price_table
+from kit.trace.trace import Mode
+
+ALIAS = "/kit-workspace"
+"""What stands in a cassette for the real folder of a workspace."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What all cells of a run share.
+
+    Attributes:
+        settings: the project's.
+        mode: replay or live.
+        keep: keep the recordings of a live run as cassettes.
+        folder: of this run's report; traces and journals go below it.
+        servers: where models answer.
+    """
+
+    settings: Settings
+    mode: Mode
+    keep: bool
+    folder: Path
+    servers: Servers
+
+
+@dataclass(frozen=True, slots=True)
+class CellResult:
+    """What became of a cell; `kept` says where a live run was kept."""
+
+    result: OracleResult
+    kept: Kept | None = None
+
+
+def run_cell(cell: Cell, world: World) -> CellResult:
+    """Run one cell; errors of environment, harness and cassette become a verdict `error`.
+
+    Raises:
+        ConfigError: the agent cannot be imported, or a model would judge itself.
+        KeyboardInterrupt: what was recorded until then is kept as a partial cassette.
+    """
+    name = agent_name(cell, world.settings)
+    agent = load_agent(name, world.settings.root)
+    try:
+        if world.mode == "replay":
+            return CellResult(_replay(cell, world, agent, name))
+        return _live(cell, world, agent, name)
+    except ConfigError:
+        raise
+    except KitError as error:
+        return CellResult(error_result(cell, str(error), error.exit_code))
+
+
+def agent_name(cell: Cell, settings: Settings) -> str:
+    """The agent of a cell: command line, else the suite's, else the project's.
+
+    Raises:
+        ConfigError: nobody names one.
+    """
+    told = settings.agent if "agent" in settings.overrides else None
+    chosen = told or cell.selected.suite.agent or settings.agent
+    if chosen is None:
+        raise ConfigError(
+            f"no agent is named for suite {cell.selected.suite.name}",
+            where=f"scenarios/{cell.selected.suite.name}/suite.yaml",
+            next_command='add `agent: "package.module:function"` there or to [tool.kit], or pass --agent',
+        )
+    return chosen
+
+
+def _replay(cell: Cell, world: World, agent: Agent, name: str) -> OracleResult:
+    redactor = _redactor(world.settings)
+    path = cell.cassette(world.settings.root)
+    keyer = Keyer(redactor)
+    try:
+        cassette = read(path, keyer)
+    except CassetteError as error:
+        raise type(error)(
+            error.what, where=_shown(path, world), why=error.why, next_command=_record_command(cell)
+        ) from error
+    endpoint = world.servers.endpoint(cell.model, cassette.header.seed, cassette.header.base_url)
+    playlist = Playlist(cassette.interactions, keyer)
+    make = _options(cell, world, endpoint, redactor, clock.parse_iso(cassette.header.start), playlist)
+    run = run_scenario(_spec(cell, world, name), agent, endpoint, make)
+    notices = (f"{_shown(path, world)} was edited by hand since it was recorded",) if cassette.edited else ()
+    with _replayed_judge(cell, world, path) as judge:
+        judged = _judged(cell, run, judge)
+    return _result(cell, world, run, judged, notices)
+
+
+def _live(cell: Cell, world: World, agent: Agent, name: str) -> CellResult:
+    facts = world.servers.check(cell.model)
+    endpoint = world.servers.live(cell.model, seed=cell.replicate)
+    began = clock.now().replace(microsecond=0)
+    provenance = Provenance(cell, world.settings.root, endpoint, facts, name, began)
+    make = _options(cell, world, endpoint, _redactor(world.settings), began, None)
+    try:
+        run = run_scenario(_spec(cell, world, name), agent, endpoint, make)
+    except KeyboardInterrupt:
+        if world.keep:
+            keep_interrupted(provenance, _journal(cell, world))
+        raise
+    with _live_judge(cell, world) as judge:
+        judged = _judged(cell, run, judge)
+    result = _result(cell, world, run, judged, ())
+    kept = keep_run(provenance, result, run, judge.interactions) if world.keep else None
+    return CellResult(result, kept)
+
+
+def _judged(cell: Cell, run: RunResult, judge: Callable[[JudgeQuestion], JudgeAnswer]) -> Judged:
+    if run.verdict_error is not None:
+        return Judged(())
+    selected = cell.selected
+    return Judged(check(selected.scenario, run.trace, judge, suite=selected.suite))
+
+
+def _result(
+    cell: Cell, world: World, run: RunResult, judged: Judged, notices: tuple[str, ...]
+) -> OracleResult:
+    trace_path = Path("traces") / f"{cell.cassette(world.settings.root).stem}.jsonl"
+    target = folder_of(cell, world) / trace_path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(to_json_lines(run.trace), encoding="utf-8", errors="backslashreplace")
+    return judged_result(cell, run, judged, trace_path, notices)
+
+
+def folder_of(cell: Cell, world: World) -> Path:
+    """Where the report of a cell's suite and model lies."""
+    path = cell.cassette(world.settings.root)
+    return world.folder / path.parent.parent.name / path.parent.name
+
+
+def _spec(cell: Cell, world: World, name: str) -> RunSpec:
+    settings = world.settings
+    return RunSpec(
+        scenario=cell.selected.scenario,
+        suite=cell.selected.suite,
+        model=cell.model,
+        mode="replay" if world.mode == "replay" else "record",
+        project_root=settings.root,
+        replicate=cell.replicate,
+        agent_name=name,
+        time_limit_s=cell.selected.suite.time_limit_s or settings.time_limit_s,
+        aliases=settings.aliases,
+        prices=price_table(settings.price_table()),
+    )
+
+
+def _options(
+    cell: Cell,
+    world: World,
+    endpoint: ModelEndpoint,
+    redactor: Redactor,
+    start: dt.datetime,
+    playlist: Playlist | None,
+) -> MakeOptions:
+    def make(workspace: Workspace) -> SessionOptions:
+        return SessionOptions(
+            mode="record" if playlist is None else "replay",
+            name=cell.name,
+            start=start,
+            seed=cell.replicate,
+            journal=_journal(cell, world),
+            redactor=redactor,
+            playlist=playlist,
+            workspace=workspace.root,
+            paths=((str(workspace.root), ALIAS),),
+            model_urls=(endpoint.base_url,),
+            allow=parse_allow(world.settings.replay.allow),
+            next_command=_record_command(cell),
+        )
+
+    return make
+
+
+def _journal(cell: Cell, world: World, suffix: str = "") -> Path:
+    folder = folder_of(cell, world) / "journals"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{cell.cassette(world.settings.root).stem}{suffix}.jsonl"
+
+
+def _live_judge(cell: Cell, world: World) -> RecordedJudge:
+    def endpoint(tier: str) -> ModelEndpoint:
+        return world.servers.live(judge_model(cell, world, tier))
+
+    return RecordedJudge(
+        cell.name, endpoint, _journal(cell, world, ".judge"), _redactor(world.settings), None, ""
+    )
+
+
+def _replayed_judge(cell: Cell, world: World, path: Path) -> RecordedJudge:
+    redactor = _redactor(world.settings)
+    recorded = judge_path(path)
+
+    def playlist() -> Playlist:
+        keyer = Keyer(redactor)
+        return Playlist(read(recorded, keyer).interactions, keyer)
+
+    def endpoint(tier: str) -> ModelEndpoint:
+        return world.servers.endpoint(judge_model(cell, world, tier), 1, _judge_url(recorded))
+
+    return RecordedJudge(
+        cell.name, endpoint, _journal(cell, world, ".judge"), redactor, playlist, _record_command(cell)
+    )
+
+
+def _judge_url(recorded: Path) -> str | None:
+    return read(recorded).header.base_url
+
+
+def judge_model(cell: Cell, world: World, tier: str) -> str:
+    """The model that judges this cell's answers.
+
+    Raises:
+        ConfigError: none is configured, or it is the model under test (decision 12).
+    """
+    judge = world.settings.judge_for(cell.model, tier)
+    if judge is None:
+        raise ConfigError(
+            f"no model is configured to judge answers (tier {tier})",
+            where="[tool.kit.tiers]",
+            next_command=f'add `{tier} = "…"` to [tool.kit.tiers], or set KIT_JUDGE',
+        )
+    return judge
+
+
+def _redactor(settings: Settings) -> Redactor:
+    return Redactor(parse_rules(settings.redaction))
+
+
+def _record_command(cell: Cell) -> str:
+    return f"kit record --model {cell.model} {cell.selected.scenario.id}"
+
+
+def _shown(path: Path, world: World) -> str:
+    root = world.settings.root
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+
+
+def live_judges(cells: tuple[Cell, ...], world: World) -> tuple[str, ...]:
+    """The judge models that a live run of these cells will ask, each once.
+
+    Raises:
+        ConfigError: as `judge_model`.
+    """
+    found: dict[str, None] = {}
+    for cell in cells:
+        final = cell.selected.scenario.expected.final_response
+        if final is not None and final.llm_critic is not None:
+            found[judge_model(cell, world, final.llm_critic.model_tier)] = None
+    return tuple(found)

@@ -1,0 +1,143 @@
+"""What a live run leaves behind: its cassette, or a partial one beside an intact old one (decision 9)."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import kit
+from kit import clock, git
+from kit.agent.protocol import ModelEndpoint
+from kit.canonical import digest_file
+from kit.cassette.cassette import Cassette
+from kit.cassette.header import Header
+from kit.cassette.interaction import Interaction
+from kit.cassette.paths import judge_path, partial_path
+from kit.cassette.store import write, write_partial
+from kit.harness.plan import Cell
+from kit.models.endpoint import ServerFacts
+from kit.oracle.result import OracleResult
+from kit.recording.journal import read_journal
+from kit.run.runner import RunResult
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What a header says beside the run itself (decision 11)."""
+
+    cell: Cell
+    root: Path
+    endpoint: ModelEndpoint
+    facts: ServerFacts
+    agent: str
+    began: dt.datetime
+
+    def header(self, result: OracleResult | None) -> Header:
+        """The header of the run's cassette; `result` is None for an interrupted one."""
+        cell, endpoint = self.cell, self.endpoint
+        return Header(
+            suite=cell.selected.suite.name,
+            scenario=cell.selected.scenario.id,
+            variant=cell.variant,
+            replicate=cell.replicate,
+            model=cell.model,
+            model_digest=self.facts.model_digest,
+            server=self.facts.server,
+            base_url=endpoint.base_url,
+            sampling={"temperature": endpoint.temperature, "max_tokens": endpoint.max_tokens},
+            seed=cell.replicate,
+            start=clock.iso(self.began),
+            recorded=clock.iso(clock.now()),
+            agent=self.agent,
+            inputs=_inputs(cell, self.root),
+            kit=kit.__version__,
+            commit=git.commit(self.root),
+            cost_micro_usd=result.cost_micro_usd if result else None,
+            verdict=result.verdict if result else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Where a run was kept.
+
+    Attributes:
+        path: the cassette, or the partial one.
+        is_partial: the run ended in an error; an earlier recording stays as it was.
+        is_changed: it differs from the earlier recording outside header and volatile.
+    """
+
+    path: Path
+    is_partial: bool
+    is_changed: bool
+
+
+def keep_run(
+    provenance: Provenance, result: OracleResult, run: RunResult, judged: Sequence[Interaction]
+) -> Kept | None:
+    """Write the cassette of a run and, where a judge was asked, the judge's beside it.
+
+    A verdict `fail` is a complete recording, `error` is not. Returns None where there is nothing to keep.
+
+    Raises:
+        EnvironmentFault: the disk refuses.
+    """
+    path = provenance.cell.cassette(provenance.root)
+    header = provenance.header(result)
+    cassette = Cassette(header, run.session.interactions)
+    if result.verdict == "error":
+        if not cassette.interactions:
+            return None
+        return Kept(write_partial(path, cassette), is_partial=True, is_changed=True)
+    written = write(path, cassette)
+    partial_path(path).unlink(missing_ok=True)
+    beside = judge_path(path)
+    if judged:
+        write(beside, Cassette(_judge_header(header, judged), tuple(judged)))
+    else:
+        beside.unlink(missing_ok=True)
+    return Kept(path, is_partial=False, is_changed=written.changed)
+
+
+def keep_interrupted(provenance: Provenance, journal: Path) -> Path | None:
+    """Keep what an interrupted run recorded until then, from its journal."""
+    interactions = read_journal(journal).result.interactions
+    if not interactions:
+        return None
+    path = provenance.cell.cassette(provenance.root)
+    return write_partial(path, Cassette(provenance.header(None), interactions))
+
+
+def _judge_header(header: Header, judged: Sequence[Interaction]) -> Header:
+    from kit.trace.model_call import model_calls
+
+    calls = model_calls(judged)
+    base_url = calls[0].request.url.removesuffix("/chat/completions") if calls else None
+    return replace(
+        header,
+        kind="judge",
+        model=calls[0].model() if calls else None,
+        model_digest=None,
+        server=None,
+        base_url=base_url,
+        sampling={},
+        seed=1,
+        agent=None,
+        inputs={},
+        cost_micro_usd=None,
+        verdict=None,
+    )
+
+
+def _inputs(cell: Cell, root: Path) -> dict[str, str]:
+    """Digest of the scenario's file and of each fixture, by path relative to the project."""
+    files = [cell.selected.path]
+    for fixture in cell.selected.scenario.setup.fixtures:
+        source = root / fixture.content_fixture
+        files += sorted(one for one in source.rglob("*") if one.is_file()) if source.is_dir() else [source]
+    return {
+        (file.relative_to(root).as_posix() if file.is_relative_to(root) else file.name): digest_file(file)
+        for file in files
+    }

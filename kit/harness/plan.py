@@ -1,0 +1,117 @@
+"""Which runs a command means: scenarios times models times replicates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kit.cassette.paths import FOLDER, JUDGE_SUFFIX, cassette_path, file_name
+from kit.cassette.peek import recorded_model
+from kit.errors import CassetteMissing
+from kit.scenario.select import Selected
+
+_REPLICATE = re.compile(r"(?P<scenario>[^.@]+)(?:\.(?P<variant>[^@]+))?(?:@(?P<number>\d+))?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One run to do: one scenario on one model, n-th time.
+
+    Attributes:
+        selected: scenario, its suite and file.
+        model: tag of the model under test.
+        replicate: 1-based; also the seed (decision 21).
+        variant: named change of set-up, None for the plain run.
+    """
+
+    selected: Selected
+    model: str
+    replicate: int = 1
+    variant: str | None = None
+
+    @property
+    def name(self) -> str:
+        """`suite/scenario on model`, for messages."""
+        return f"{self.selected.suite.name}/{self.selected.scenario.id} on {self.model}"
+
+    def cassette(self, root: Path) -> Path:
+        """Where the run is or will be recorded."""
+        return cassette_path(
+            root,
+            self.selected.suite.name,
+            self.model,
+            self.selected.scenario.id,
+            self.variant,
+            self.replicate,
+        )
+
+
+def cells_to_record(
+    selected: Sequence[Selected], model: str, root: Path, *, replicates: int = 1, missing: bool = False
+) -> tuple[Cell, ...]:
+    """The runs a recording means; with `missing` only those that have no cassette yet."""
+    cells = (Cell(item, model, number) for item in selected for number in range(1, replicates + 1))
+    return tuple(cell for cell in cells if not missing or not cell.cassette(root).exists())
+
+
+def cells_to_replay(selected: Sequence[Selected], model: str | None, root: Path) -> tuple[Cell, ...]:
+    """Every recorded run of the selected scenarios, in order of suite, model and scenario.
+
+    A scenario without a cassette under a model that others of its suite were recorded with is in the plan
+    too: its run is an error, never left out in silence (S2-17).
+
+    Raises:
+        CassetteMissing: nothing at all is recorded for what was selected.
+    """
+    suites = {item.suite.name: [] for item in selected}  # type: dict[str, list[Selected]]
+    for item in selected:
+        suites[item.suite.name].append(item)
+    cells = [
+        cell
+        for name, items in suites.items()
+        for tag in ([model] if model else recorded_models(root / FOLDER / file_name(name)))
+        for item in items
+        for cell in _replicates(item, tag, root)
+    ]
+    if not any(cell.cassette(root).exists() for cell in cells):
+        wanted = f" for {model}" if model else ""
+        raise CassetteMissing(
+            f"nothing is recorded{wanted} for {', '.join(suites)}",
+            where=f"{FOLDER}/",
+            next_command=f"kit record --model {model or 'gpt-oss:20b'}",
+        )
+    return tuple(cells)
+
+
+def recorded_models(folder: Path) -> Iterator[str]:
+    """Tags of the models that a suite's cassettes name, in order of their folders."""
+    if not folder.is_dir():
+        return
+    for entry in sorted(folder.iterdir()):
+        tag = _tag(sorted(entry.glob("*.yaml"))) if entry.is_dir() else None
+        if tag is not None:
+            yield tag
+
+
+def _tag(files: Iterable[Path]) -> str | None:
+    """The tag in the first header that can be read; the folder's name where none can, so that errors show."""
+    folder = None
+    for file in files:
+        folder = file.parent.name
+        tag = recorded_model(file)
+        if tag is not None and not file.name.endswith(JUDGE_SUFFIX):
+            return tag
+    return folder
+
+
+def _replicates(item: Selected, model: str, root: Path) -> Iterator[Cell]:
+    plain = Cell(item, model)
+    folder = plain.cassette(root).parent
+    found = []
+    for file in folder.glob(f"{item.scenario.id}*.yaml"):
+        match = _REPLICATE.match(file.stem)
+        if match and match["scenario"] == item.scenario.id and match["variant"] is None:
+            found.append(int(match["number"] or 1))
+    yield from (Cell(item, model, number) for number in sorted(found) or [1])

@@ -1,0 +1,87 @@
+"""Where each model of a run is asked; the scripted ones get a server of kit's own while the run lasts."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from kit.agent.protocol import ModelEndpoint
+from kit.config import Settings
+
+if TYPE_CHECKING:
+    from kit.models.endpoint import ServerFacts
+
+STUBS = ("stub", "stub-judge")
+"""Models whose answers are scripts of the project (decision 20)."""
+SCRIPTS = Path("fixtures") / "stub"
+
+
+class Servers:
+    """Decides endpoints and starts the stub server at its first use; a context manager."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._stack = contextlib.ExitStack()
+        self._stub_url: str | None = None
+        self._facts: dict[str, ServerFacts] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def live(self, model: str, seed: int = 1) -> ModelEndpoint:
+        """The endpoint that answers for a model.
+
+        Raises:
+            ConfigError: the configured address is none, or the stub's scripts are wrong.
+        """
+        return self.endpoint(model, seed, self._address(model))
+
+    def endpoint(self, model: str, seed: int, base_url: str | None) -> ModelEndpoint:
+        """The endpoint at a known address: in replay that of the recording, which nobody calls."""
+        from kit.models.endpoint import Sampling, resolve
+
+        own = self._settings.model_settings(model)
+        standard = Sampling()
+        sampling = Sampling(
+            temperature=standard.temperature if own.temperature is None else own.temperature,
+            seed=seed,
+            max_tokens=own.max_tokens or standard.max_tokens,
+        )
+        return resolve(
+            model,
+            base_url=base_url,
+            model_url=own.base_url,
+            api_key_env=own.api_key_env,
+            sampling=sampling,
+        )
+
+    def check(self, model: str) -> ServerFacts:
+        """Make sure that a model answers, once a run; what its server says of itself.
+
+        Raises:
+            ModelUnreachable: nothing answers, or the server has no such model.
+        """
+        from kit.models.endpoint import check_reachable
+
+        if model not in self._facts:
+            self._facts[model] = check_reachable(self.live(model))
+        return self._facts[model]
+
+    def _address(self, model: str) -> str | None:
+        settings = self._settings
+        is_told = "base_url" in settings.overrides and model == settings.model
+        if model not in STUBS or is_told or (model in settings.models and settings.models[model].base_url):
+            return None
+        if self._stub_url is None:
+            from kit.models.stub import StubServer
+
+            server = self._stack.enter_context(StubServer(settings.root / SCRIPTS))
+            self._stub_url = server.base_url
+        return self._stub_url

@@ -1,0 +1,23 @@
+"""Results for a program: the same bytes for the same cassettes, but for timestamps and the commit."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kit.harness.eval_report import EvalReport
+
+if TYPE_CHECKING:
+    from kit.workflow.tape import TapeResult
+
+
+def render_reports(reports: Sequence[EvalReport]) -> str:
+    """A JSON list of EvalReports, keys in the order of the model."""
+    return json.dumps([report.model_dump(mode="json") for report in reports], indent=2, ensure_ascii=False)
+
+
+def render_tape(result: TapeResult) -> str:
+    """A JSON object of a wrapped program's result."""
+    return json.dumps(dataclasses.asdict(result), indent=2, ensure_ascii=False, default=str)

@@ -1,0 +1,107 @@
+"""An EvalReport for the person at the terminal: three numbers, a line a scenario, then every reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import StringIO
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from kit.harness.eval_report import EvalReport
+from kit.oracle.result import OracleResult
+from kit.report.figures import milliseconds, usd
+
+_STYLE = {
+    "pass": "green",
+    "fail": "red",
+    "error": "bold red",
+    "skip": "yellow",
+    "warn": "yellow",
+    "block": "bold red",
+}
+WIDTH = 118
+
+
+def render(report: EvalReport, *, colour: bool = False, width: int = WIDTH) -> str:
+    """The report as text, ready to print; ANSI colours only with `colour`."""
+    console = Console(
+        file=StringIO(), width=width, force_terminal=colour, no_color=not colour, highlight=False, emoji=False
+    )
+    title = f"{report.suite} on {report.model}, {report.mode}"
+    console.print(Text(title, style="bold"))
+    for line in headline(report.summary):
+        console.print(Text(f"  {line}"))
+    console.print()
+    console.print(_table(report))
+    for result in report.scenarios:
+        for line in _details(result):
+            console.print(Text(line), soft_wrap=True)
+    for line in _gate(report):
+        console.print(Text(line, style=_STYLE.get(report.gate, "")), soft_wrap=True)
+    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())  # type: ignore[attr-defined]
+
+
+def headline(summary: dict[str, Any]) -> Iterator[str]:
+    """The three numbers with their counts (S2-05, X-06)."""
+    success, cost, latency = summary["success_rate"], summary["avg_cost"], summary["p95_latency"]
+    beside = [f"{summary[name]} {name}" for name in ("errors", "skips") if summary[name]]
+    yield f"success_rate  {success['passed']}/{success['of']}" + (
+        f"   ({', '.join(beside)})" if beside else ""
+    )
+    known = "" if cost["known"] == cost["of"] else f" (price known for {cost['known']}/{cost['of']})"
+    yield f"avg_cost      {usd(cost['micro_usd'])}{known}"
+    yield f"p95_latency   {milliseconds(latency['ms'])}" + (
+        " (as recorded)" if latency["ms"] is not None else ""
+    )
+
+
+def _table(report: EvalReport) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2), show_edge=False, header_style="dim")
+    table.add_column("  verdict")
+    table.add_column("scenario", no_wrap=True)
+    table.add_column("category")
+    table.add_column("outcome")
+    table.add_column("cost", justify="right")
+    table.add_column("latency", justify="right")
+    table.add_column("calls")
+    for result in report.scenarios:
+        table.add_row(
+            Text(f"  {result.verdict}", style=_STYLE[result.verdict]),
+            _name(result),
+            result.category,
+            result.outcome or "-",
+            usd(result.cost_micro_usd),
+            milliseconds(result.latency_ms),
+            f"{result.model_calls} model, {result.tool_calls} tool",
+        )
+    return table
+
+
+def _name(result: OracleResult) -> str:
+    variant = f".{result.variant}" if result.variant else ""
+    replicate = f"@{result.replicate}" if result.replicate != 1 else ""
+    return f"{result.scenario_id}{variant}{replicate}"
+
+
+def _details(result: OracleResult) -> Iterator[str]:
+    lines = [f"    x {failure}" for failure in result.failures]
+    lines += [_indented("    ! ", error) for error in result.errors]
+    lines += [_indented("    i ", notice) for notice in result.notices]
+    if lines:
+        yield ""
+        yield f"  {_name(result)} ({result.verdict})"
+        yield from lines
+
+
+def _indented(mark: str, text: str) -> str:
+    return mark + text.replace("\n", "\n" + " " * len(mark))
+
+
+def _gate(report: EvalReport) -> Iterator[str]:
+    yield ""
+    yield f"  gate: {report.gate}"
+    for reason in report.gate_reasons:
+        yield f"    - {reason}"

@@ -1,0 +1,202 @@
+"""Run scenarios, replayed or live, and report: one EvalReport per suite and model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from kit import clock, git
+from kit.baseline.compare import Change, compare_all
+from kit.baseline.store import load as load_baseline
+from kit.errors import EXIT_BLOCKED, Problem
+from kit.gate.decide import Facts, decide
+from kit.harness.cell import CellResult, World, folder_of, live_judges, run_cell
+from kit.harness.eval_report import EvalReport
+from kit.harness.exit_code import worst
+from kit.harness.metrics import summarise
+from kit.harness.plan import Cell, cells_to_record, cells_to_replay
+from kit.harness.servers import Servers
+from kit.oracle.result import OracleResult
+from kit.scenario.load import LoadedSuite, load_suites
+from kit.scenario.select import select
+from kit.trace.trace import Mode
+from kit.workflow.project import Project, refuse_in_ci
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest:
+    """Which scenarios to run, and how.
+
+    Attributes:
+        mode: replay or live.
+        keep: keep a live run's recordings as cassettes.
+        wanted: ids, suites or paths; empty takes the default suites.
+        only: categories.
+        model: replay only: this model's cassettes; None takes every recorded model.
+        missing: live only: leave out what has a cassette.
+        replicates: live only: how often each scenario runs.
+        baseline_root: the checkout whose `baselines/` counts; None is the project itself.
+    """
+
+    mode: Mode
+    keep: bool = False
+    wanted: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    model: str | None = None
+    missing: bool = False
+    replicates: int = 1
+    baseline_root: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutcome:
+    """What running gave.
+
+    Attributes:
+        reports: one for each suite and model, in the order of the plan.
+        folder: where traces and report.json lie; None where nothing was run.
+        kept: what was written to cassettes/, a line each.
+        warnings: what is allowed in scenario files but probably not meant.
+        exit_code: decision 14.
+    """
+
+    reports: tuple[EvalReport, ...]
+    folder: Path | None
+    kept: tuple[str, ...]
+    warnings: tuple[Problem, ...]
+    exit_code: int
+
+
+def run_scenarios(project: Project, request: RunRequest, progress: Progress | None = None) -> RunOutcome:
+    """Run what a command means, and compare it with what was accepted.
+
+    Args:
+        project: whose scenarios.
+        request: which and how.
+        progress: told a line before and after each live run, which takes its time.
+
+    Raises:
+        UsageError: nothing is selected, or CI is set and recordings would be kept.
+        ScenarioError: any scenario or suite is invalid.
+        ConfigError: the agent cannot be imported, or no judge is configured.
+        CassetteMissing: replay, and nothing is recorded.
+        ModelUnreachable: live, and the model or its judge does not answer; nothing was run.
+    """
+    settings = project.settings
+    if request.keep:
+        refuse_in_ci(project, "record")
+    suites = load_suites(project.root)
+    selected = select(suites, request.wanted, request.only)
+    warnings = tuple(problem for suite in suites for problem in suite.warnings)
+    if request.mode == "replay":
+        cells = cells_to_replay(selected, request.model, project.root)
+    else:
+        cells = cells_to_record(
+            selected, settings.model, project.root, replicates=request.replicates, missing=request.missing
+        )
+    if not cells:
+        return RunOutcome(
+            (), None, ("nothing to record: every selected scenario has a cassette",), warnings, 0
+        )
+    folder = project.scratch("reports")
+    with Servers(settings) as servers:
+        world = World(settings, request.mode, request.keep, folder, servers)
+        if request.mode == "live":
+            for model in (settings.model, *live_judges(cells, world)):
+                servers.check(model)
+        done = [_run(cell, world, progress) for cell in cells]
+    reports = _reports(project, request, suites, cells, done, world)
+    kept = tuple(_kept(project, cell, one) for cell, one in zip(cells, done, strict=True) if request.keep)
+    return RunOutcome(reports, folder.relative_to(project.root), kept, warnings, _exit_code(reports))
+
+
+def _run(cell: Cell, world: World, progress: Progress | None) -> CellResult:
+    if progress is not None:
+        progress(f"{cell.name} …")
+    done = run_cell(cell, world)
+    if progress is not None:
+        progress(f"  {done.result.verdict}{_first(done.result)}")
+    return done
+
+
+def _first(result: OracleResult) -> str:
+    reasons = (*result.errors, *result.failures)
+    return f": {reasons[0].splitlines()[0]}" if reasons else ""
+
+
+def _reports(
+    project: Project,
+    request: RunRequest,
+    suites: Iterable[LoadedSuite],
+    cells: tuple[Cell, ...],
+    done: list[CellResult],
+    world: World,
+) -> tuple[EvalReport, ...]:
+    sizes = {loaded.suite.name: len(loaded.scenarios) for loaded in suites}
+    groups: dict[tuple[str, str], list[tuple[Cell, OracleResult]]] = {}
+    for cell, one in zip(cells, done, strict=True):
+        groups.setdefault((cell.selected.suite.name, cell.model), []).append((cell, one.result))
+    reports = []
+    for (suite, model), members in groups.items():
+        results = tuple(result for _, result in members)
+        ran = len({result.scenario_id for result in results})
+        report = _report(project, request, suite, model, results, is_complete=ran == sizes[suite])
+        target = folder_of(members[0][0], world)
+        target.mkdir(parents=True, exist_ok=True)
+        (target / "report.json").write_text(report.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        reports.append(report)
+    return tuple(reports)
+
+
+def _report(
+    project: Project,
+    request: RunRequest,
+    suite: str,
+    model: str,
+    results: tuple[OracleResult, ...],
+    *,
+    is_complete: bool,
+) -> EvalReport:
+    accepted = load_baseline(request.baseline_root or project.root, suite, model)
+    changes = compare_all(accepted, results, complete=is_complete)
+    decision = decide(Facts(changes))
+    return EvalReport(
+        suite=suite,
+        model=model,
+        commit=git.commit(project.root),
+        timestamp=clock.now(),
+        mode=request.mode,
+        scenarios=results,
+        summary=summarise(results),
+        baseline_diff=_diff(changes) if accepted else None,
+        gate=decision.gate,
+        gate_reasons=tuple(reason.what for reason in decision.reasons),
+    )
+
+
+def _diff(changes: tuple[Change, ...]) -> dict[str, list[str]]:
+    """Cells by what became of them, the unchanged ones left out."""
+    kinds = sorted({change.kind for change in changes} - {"same"})
+    return {kind: [str(change.cell) for change in changes if change.kind == kind] for kind in kinds}
+
+
+def _exit_code(reports: Iterable[EvalReport]) -> int:
+    codes = [result.exit_code for report in reports for result in report.scenarios]
+    blocked = [
+        EXIT_BLOCKED
+        for report in reports
+        if report.gate == "block" and not all(result.verdict == "error" for result in report.scenarios)
+    ]
+    return worst((*codes, *blocked))
+
+
+def _kept(project: Project, cell: Cell, done: CellResult) -> str:
+    if done.kept is None:
+        return f"kept nothing of {cell.name}"
+    path = done.kept.path.relative_to(project.root).as_posix()
+    if done.kept.is_partial:
+        return f"kept {path}: the run ended in an error, an earlier recording stays as it was"
+    return f"recorded {path}" + ("" if done.kept.is_changed else " (the same answers as before)")
