@@ -182,7 +182,7 @@ def _check_fixtures(tree: Tree, root: Path) -> None:
         if not (root / named).resolve().is_relative_to(root.resolve()):
             tree.report(f"fixture `{named}` lies outside the project", location)
         elif not (root / named).exists():
-            tree.report(f"fixture `{named}` does not exist below {root}", location)
+            tree.report(f"fixture `{named}` does not exist in the project", location)
 
 
 def _twins(root: Path, loaded: list[_Loaded]) -> Iterator[Problem]:

@@ -44,9 +44,8 @@ def test_who_swallows_the_alarm_gets_another_one() -> None:
 
 def test_who_swallows_the_alarm_and_returns_is_found_out() -> None:
     """The limit remembers that it went off."""
-    with time_limit(0.05) as limit:
-        with contextlib.suppress(TimeLimit):
-            threading.Event().wait(20)
+    with time_limit(0.05) as limit, contextlib.suppress(TimeLimit):
+        threading.Event().wait(20)
     assert limit.is_over
 
 

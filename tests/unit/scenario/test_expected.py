@@ -102,4 +102,4 @@ def test_what_must_not_exist_has_no_content() -> None:
 def test_models_are_frozen() -> None:
     """Nobody changes an expectation after it was loaded."""
     with pytest.raises(ValidationError):
-        Expected(outcome="x").outcome = "y"  # type: ignore[misc]
+        Expected(outcome="x").outcome = "y"

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from kit.errors import ScenarioError, UsageError
 from kit.scenario.load import load_scenario, load_suites
+from kit.scenario.schema import (
+    Expected,
+    FileExpected,
+    FinalResponse,
+    LlmCritic,
+    MemoryExpected,
+    Scenario,
+    Setup,
+    ToolCalled,
+    Turn,
+)
+from kit.scenario.suite import Suite
 
 if TYPE_CHECKING:
     from tests.unit.scenario.conftest import Project
@@ -175,7 +187,7 @@ def test_all_problems_of_all_files_come_at_once_with_their_lines(project: Projec
     ],
 )
 def test_a_wrong_value_is_refused_with_what_is_allowed(
-    project: Project, changes: dict[str, object], pattern: str
+    project: Project, changes: dict[str, Any], pattern: str
 ) -> None:
     """Nothing mistyped passes silently, at any level."""
     project.scenario(**changes)
@@ -278,3 +290,43 @@ def test_one_scenario_can_be_loaded_alone(project: Project) -> None:
     file.write_text("id: 001_x\n")
     with pytest.raises(ScenarioError, match="5 problems"):
         load_scenario(file, suite, project.root)
+
+
+def _documented() -> dict[str, list[str]]:
+    """The YAML blocks of docs/scenarios.md by what their first line says they are."""
+    page = (Path(__file__).parents[3] / "docs" / "scenarios.md").read_text()
+    blocks: dict[str, list[str]] = {}
+    for kind, text in re.findall(r"```yaml\n# (\w+)\n(.*?)```", page, re.DOTALL):
+        blocks.setdefault(kind, []).append(text)
+    return blocks
+
+
+def test_what_the_page_shows_loads(project: Project) -> None:
+    """Every example of docs/scenarios.md is accepted as it stands there."""
+    blocks = _documented()
+    (suite,), (scenario,) = blocks["suite"], blocks["scenario"]
+    project.write("scenarios/home/suite.yaml", suite)
+    project.write("scenarios/home/016_approval_required_write.yaml", scenario)
+    for number, expected in enumerate(blocks["expected"], 1):
+        file = project.scenario(f"00{number}_x", expected=None)
+        indented = "".join(f"  {line}\n" for line in expected.splitlines())
+        file.write_text(f"{file.read_text()}expected:\n{indented}")
+    assert len(project.load()[0].scenarios) == 1 + len(blocks["expected"]) == 3
+
+
+def test_the_page_names_every_key(project: Project) -> None:
+    """A key that is not documented does not exist for a user."""
+    page = (Path(__file__).parents[3] / "docs" / "scenarios.md").read_text()
+    models = (
+        Scenario,
+        Setup,
+        Turn,
+        Expected,
+        ToolCalled,
+        FinalResponse,
+        LlmCritic,
+        FileExpected,
+        MemoryExpected,
+    )
+    keys = {key for model in (*models, Suite) for key in model.model_fields} - {"name"}
+    assert sorted(key for key in keys if f"`{key}" not in page and f"{key}:" not in page) == []
