@@ -37,6 +37,7 @@ def begin(folder: Path | str) -> None:
     atexit.register(_end, stack, os.getpid())
     sys.excepthook = partial(_said_without_traceback, sys.excepthook)
     threading.excepthook = partial(_said_in_thread, threading.excepthook)
+    _keep_pytest_quiet()
 
 
 def _options(job: Job, home: Path) -> SessionOptions:
@@ -57,12 +58,21 @@ def _options(job: Job, home: Path) -> SessionOptions:
         model_urls=job.model_urls,
         allow=Allow(job.writes, job.runs, job.connects),
         next_command=job.next_command,
+        is_wrapped=True,
     )
 
 
 def _end(stack: ExitStack, pid: int) -> None:
     if os.getpid() == pid:
         stack.close()
+
+
+def _keep_pytest_quiet() -> None:
+    """Where the program is pytest: it warns of plugin packages that were imported before it came."""
+    for name in ("kit", "time_machine"):
+        module = sys.modules.get(name)
+        if module is not None:
+            module.__doc__ = f"{module.__doc__ or ''}\nPYTEST_DONT_REWRITE"
 
 
 def _said_without_traceback(

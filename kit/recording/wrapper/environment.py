@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from kit.recording.guard.processes import CHILD_FOLDER_ENV, ignores_environment
-from kit.recording.wrapper.job import JOB_ENV
+from kit.recording.wrapper.job import JOB_ENV, PARENT_ENV
 
 CHILD_PATH = Path(__file__).parent / "child_path"
 """The folder that holds kit's `sitecustomize` and nothing else."""
@@ -42,6 +42,7 @@ def child_environment(
         "LC_ALL": "C.UTF-8",
         "TMPDIR": str(temporary),
         JOB_ENV: str(job),
+        PARENT_ENV: str(os.getpid()),
         CHILD_FOLDER_ENV: str(CHILD_PATH),
     }
 

@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 JOB_ENV = "KIT_JOB"
 """Environment variable that names the job's folder to every Python child."""
+PARENT_ENV = "KIT_PARENT"
+"""Environment variable that holds the process id of the wrapper's parent side."""
 JOB_FILE = "job.json"
 RECORDED_FILE = "recorded.jsonl"
 JOURNALS = "journals"

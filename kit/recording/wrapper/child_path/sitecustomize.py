@@ -31,10 +31,14 @@ class _KitFinder:
 
 
 def _refuse(folder: str, text: str) -> None:
-    """Tells the user and the parent why this process cannot be recorded or replayed, and ends it."""
+    """Leaves word why this process cannot be recorded or replayed, and ends it.
+
+    The parent tells the user of its own child; of a grandchild, only the grandchild itself can.
+    """
     try:
-        sys.stderr.write(f"kit: {text}\n")
-        sys.stderr.flush()
+        if os.environ.get("KIT_PARENT") != str(os.getppid()):
+            sys.stderr.write(f"kit: {text}\n")
+            sys.stderr.flush()
         with open(os.path.join(folder, "refusals", f"{os.getpid()}.txt"), "w", encoding="utf-8") as refusal:
             refusal.write(text)
     finally:
@@ -65,11 +69,9 @@ def _enter(folder: str) -> None:
 
 def _other_python(cache_tag: str, interpreter: str) -> str:
     here = sys.executable
-    return (
-        f"the program runs on {sys.implementation.cache_tag} ({here}), kit on {cache_tag} ({interpreter})\n"
-        f"  next: {here} -m pip install cassette-kit\n"
-        f"  or:   run the program with {interpreter}"
-    )
+    other = f"the program runs on {sys.implementation.cache_tag} ({here}), kit on {cache_tag} ({interpreter})"
+    install = f"\n  next: {here} -m pip install cassette-kit" if sys.version_info >= (3, 11) else ""
+    return f"{other}{install}\n  {'or:  ' if install else 'next:'} run the program with {interpreter}"
 
 
 def _leave_path() -> None:

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+
+import pytest
+
+from kit.recording.wrapper import process
+from kit.recording.wrapper.process import ended_by, run_child
+
+
+def python(code: str) -> tuple[str, ...]:
+    return (sys.executable, "-c", code)
+
+
+def test_exit_code_and_signal_are_told() -> None:
+    """The child's way to end comes back as it was."""
+    environment = dict(os.environ)
+    assert run_child(python("raise SystemExit(7)"), environment) == 7
+    assert run_child(python("import os; os.kill(os.getpid(), 9)"), environment) == -9
+    assert ended_by(7) == "exited with 7"
+    assert ended_by(-15) == "was ended by SIGTERM"
+    assert ended_by(-99) == "was ended by signal 99"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signal_reaches_the_child_which_decides(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """The child ends in its own way, and the parent gets its handlers back."""
+    monkeypatch.setattr(process, "_terminal_tells_both", lambda: False)
+    before = signal.getsignal(number)
+    code = (
+        "import os, signal\n"
+        f"signal.signal({int(number)}, lambda *_: os._exit(9))\n"
+        f"os.kill(os.getppid(), {int(number)})\n"
+        "signal.pause()\n"
+    )
+    assert run_child(python(code), dict(os.environ)) == 9
+    assert signal.getsignal(number) is before
+
+
+def test_interrupt_from_the_terminal_is_not_doubled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The terminal tells the whole foreground group; a second interrupt would disturb the child's end."""
+    monkeypatch.setattr(process, "_terminal_tells_both", lambda: True)
+    code = (
+        "import os, signal, time\n"
+        "signal.signal(signal.SIGINT, lambda *_: os._exit(9))\n"
+        "os.kill(os.getppid(), signal.SIGINT)\n"
+        "time.sleep(0.2)\n"
+    )
+    assert run_child(python(code), dict(os.environ)) == 0
+
+
+def test_child_runs_from_another_thread_too() -> None:
+    """Signals are the main thread's business; without it the child simply runs."""
+    seen: list[int] = []
+    thread = threading.Thread(target=lambda: seen.append(run_child(python(""), dict(os.environ))))
+    thread.start()
+    thread.join()
+    assert seen == [0]
