@@ -182,6 +182,22 @@ def write(value: Any, hint: dict[str, Any]) -> str:
     return f"{hint.get('before', '')}{encode(value, hint.get('style', ''))}{hint.get('after', '')}"
 
 
+def checked_hint(hint: dict[str, Any]) -> dict[str, Any]:
+    """The hint, if `write` can use it.
+
+    Raises:
+        ValueError: an unknown word in it, or something that is no text.
+    """
+    known = hint.keys() <= {"style", "before", "after"} and all(
+        isinstance(word, str) for word in hint.values()
+    )
+    try:
+        split_style(hint.get("style", "") if known else " ?")
+    except KeyError:
+        raise ValueError(f"{hint} is no style of JSON") from None
+    return hint
+
+
 def is_deep(value: Any, limit: int = MAX_DEPTH) -> bool:
     """Whether a value is nested deeper than a cassette shows."""
     level = [value]

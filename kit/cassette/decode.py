@@ -47,7 +47,7 @@ class Reader:
         self._keys = None if keyer is None else KeyChain(keyer)
         self._conversations: dict[int, Conversation] = {}
         self._answers: dict[int, list[Any]] = {}
-        self._results: dict[int, str] = {}
+        self._results: dict[int, Any] = {}
         self._before: dict[str, Any] = {}
 
     def decode(self, content: Any, expected: int, line: int = 1) -> Interaction:
@@ -70,7 +70,7 @@ class Reader:
         decode = self._tool if "tool" in call.content else self._http
         try:
             return decode(call, row, number)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             return call.refuse(f"call {number} cannot be read: {error}")
 
     # Tools
@@ -83,8 +83,7 @@ class Reader:
         response = ToolResponse(
             result, call.get("failure", str, default=None), executed=call.get("executed", bool, default=False)
         )
-        if isinstance(result, str):
-            self._results[number] = result
+        self._results[number] = result
         key = None if self._keys is None else self._keys.tool(request)
         return self._interaction(call, row, number, request, response, key, "tool")
 
@@ -115,18 +114,21 @@ class Reader:
             "answer-order", list, default=self._before.get("answer-order", [])
         )
         conversation: Conversation | None
-        to = call.get("to", str) if parent is None else parent.to
-        method, _, url = to.partition(" ")
-        if url.startswith("/"):
+        to = call.get("to", str, list) if parent is None else parent.to
+        method, url = to.split(" ", 1) if isinstance(to, str) else to
+        if isinstance(to, str) and url.startswith("/"):
             url = self._origin(row) + url
-        hint = row.get("request", dict, default={})
+        hint = body.checked_hint(row.get("request", dict, default={}))
         key: bytes | None = None
         if parent is not None:
             conversation = self._folded(call, row, number, parent)
             content: Any = _lazily(conversation.turn, hint)
         else:
             conversation, content = self._whole(call, number, to, hint)
-        headers = self._headers("request", call, row, forms.request_type(call.content))
+        shown = call.get("headers", dict, default={} if parent is None else parent.headers)
+        headers = self._headers("request", shown, row, forms.request_type(call.content))
+        if conversation is not None:
+            conversation.headers = shown
         request = HttpRequest(method, url, headers, content)
         if self._keys is not None:
             key = self._keys.http(request, conversation, parent)
@@ -152,7 +154,7 @@ class Reader:
         return self._conversations[number]
 
     def _whole(
-        self, call: Section, number: int, to: str, hint: dict[str, Any]
+        self, call: Section, number: int, to: Any, hint: dict[str, Any]
     ) -> tuple[Conversation | None, bytes]:
         tree = call.get("request", *ANY, default=b"")
         if isinstance(tree, (RawText, RawBytes, bytes)):
@@ -195,14 +197,17 @@ class Reader:
         if isinstance(shown, dict) and isinstance(shown.get("content"), ResultRef):
             mark = shown["content"]
             if mark.call not in self._results:
-                raise ValueError(f"!result {mark.call} names no earlier text of a tool")
-            shown = {**shown, "content": self._results[mark.call]}
+                raise ValueError(f"!result {mark.call} names no earlier call of a tool")
+            result = self._results[mark.call]
+            shown = {
+                **shown,
+                "content": result if isinstance(result, str) else body.encode(result, mark.style),
+            }
         return restore(shown, self._ids)
 
-    def _headers(self, side: str, call: Section, row: Section, usual: str | None) -> Headers:
-        shown = call.get("headers" if side == "request" else "answer-headers", dict, default={})
+    def _headers(self, side: str, shown: dict[str, Any], row: Section, usual: str | None) -> Headers:
         if not all(isinstance(value, str) for value in shown.values()):
-            call.refuse("values of headers must be text")
+            raise ValueError("values of headers must be text")
         order = row.get(f"{side}-headers", list, str, default=None)
         if order == "same":
             order = self._before.get(side)
@@ -215,7 +220,7 @@ class Reader:
         usual = forms.answer_type(call.content, row.content)
         return HttpResponse(
             call.get("status", int),
-            self._headers("answer", call, row, usual),
+            self._headers("answer", call.get("answer-headers", dict, default={}), row, usual),
             content,
             unpack_numbers(row.get("chunks", str, default="")),
             call.get("failure", str, default=None),
@@ -233,7 +238,7 @@ class Reader:
             return stream.write(value, row.get("stream", dict))
         value = volatile.put_back(restore(tree, self._ids), row.get("put", dict, default={}))
         self._answers[number] = messages_of(value)
-        return body.write(value, row.get("answer", dict, default={})).encode("utf-8")
+        return body.write(value, body.checked_hint(row.get("answer", dict, default={}))).encode("utf-8")
 
 
 def _lazily(turn: Turn, hint: dict[str, Any]) -> Callable[[], bytes]:

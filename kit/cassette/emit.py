@@ -9,12 +9,13 @@ from typing import Any
 from kit.cassette import layout, rows
 from kit.cassette.cassette import Cassette
 from kit.cassette.decode import Reader
-from kit.cassette.encode import BYTES, Levels, Node, Writer, parse_bodies
+from kit.cassette.encode import Node, Writer
 from kit.cassette.fields import Section
 from kit.cassette.header import Header
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolRequest, ToolResponse
 from kit.cassette.load import DIGEST_KEY, FIRST_LINE, HEADER_KEYS, content_digest, read_document
 from kit.cassette.marks import UnwritableError
+from kit.cassette.readable import BYTES, Levels, parse_bodies
 from kit.cassette.yamlevents import read_tree
 from kit.errors import CassetteInvalid
 

@@ -3,64 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from kit.cassette import body, forms, stream, volatile
-from kit.cassette.answers import messages_of
+from kit.cassette import body, forms, scalar, stream, volatile
 from kit.cassette.fold import Conversations, Known, difference, list_name
 from kit.cassette.ids import IdTable, present, said
-from kit.cassette.interaction import (
-    HttpRequest,
-    HttpResponse,
-    Interaction,
-    ToolRequest,
-    ToolResponse,
-)
-from kit.cassette.keyorder import Order, order_of, orderless, reorder
-from kit.cassette.marks import AnswerRef, JsonText, RawBytes, RawText, ResultRef
+from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolRequest, ToolResponse
+from kit.cassette.marks import JsonText, RawBytes, RawText
+from kit.cassette.readable import BYTES, FOLDED, TEXT, Levels, Parsed
+from kit.cassette.refer import References
 from kit.cassette.runlength import pack_numbers
 
-FOLDED, WHOLE, TEXT, BYTES = range(4)
-"""How readable a half of an interaction is: the writer steps down until it reads back (decision 8)."""
-
 _URL = re.compile(r"(https?://[^/\s]+)(/\S*)\Z")
-_REFERABLE = 40
 Node = dict[str, Any]
-
-
-@dataclass(slots=True)
-class Levels:
-    """How readable the two halves of one interaction may be."""
-
-    request: int = FOLDED
-    response: int = FOLDED
-
-
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """A body that is JSON, with the hint under which it is written again."""
-
-    value: Any
-    hint: dict[str, Any]
-
-
-def parse_bodies(interactions: Sequence[Interaction]) -> list[tuple[Parsed | None, Parsed | None]]:
-    """Request and response of each interaction where they are JSON; done once, used by every attempt."""
-    return [(_parsed(_body(item.request)), _parsed(_body(item.response))) for item in interactions]
-
-
-def _body(half: Any) -> bytes:
-    return half.body if isinstance(half, (HttpRequest, HttpResponse)) else b""
-
-
-def _parsed(content: bytes) -> Parsed | None:
-    try:
-        found = body.read(content.decode("utf-8")) if content else None
-    except UnicodeDecodeError:
-        return None
-    return None if found is None else Parsed(*found)
 
 
 class Writer:
@@ -74,9 +29,8 @@ class Writer:
         self.ids = IdTable(frozenset(came_back))
         self._bodies = bodies
         self._conversations = Conversations()
-        self._answers: dict[str, tuple[AnswerRef, Any]] = {}
-        self._results: dict[str, ResultRef] = {}
-        self._heads: dict[int, str] = {}
+        self._references = References()
+        self._shown: dict[int, Node] = {}
         self._before: Node = {}
 
     def encode(self, index: int, item: Interaction, levels: Levels) -> tuple[Node, Node]:
@@ -98,7 +52,7 @@ class Writer:
     def _tool(self, item: Interaction, levels: Levels, call: Node) -> None:
         request: Any = item.request
         response: Any = item.response
-        call["tool"] = request.name
+        call["tool"] = _safe(request.name)
         if item.lane != "tool":
             call["lane"] = item.lane
         call["arguments"] = _shown_value(request.arguments, levels.request)
@@ -107,9 +61,8 @@ class Writer:
         if response.executed:
             call["executed"] = True
         if response.failure is not None:
-            call["failure"] = response.failure
-        if isinstance(response.result, str) and len(response.result) >= _REFERABLE:
-            self._results[response.result] = ResultRef(item.number)
+            call["failure"] = _safe(response.failure)
+        self._references.add_result(item.number, response.result)
 
     # HTTP
 
@@ -117,7 +70,7 @@ class Writer:
         request: Any = item.request
         response: Any = item.response
         asked, answered = self._bodies[index]
-        self._address(item, request, call, row)
+        self._address(item, request, levels, call, row)
         if item.lane != "model":
             call["lane"] = item.lane
         news: Node = {}
@@ -126,31 +79,40 @@ class Writer:
                 news["request"] = _raw(request.body, levels.request)
             else:
                 self._json_request(item, asked, levels, (call, news), row)
-        self._headers("request", request.headers, forms.request_type(news), call, row)
+        shown = self._headers("request", request.headers, forms.request_type(news), row)
+        if shown != self._shown.get(news.get("after", 0), {}):
+            call["headers"] = shown
+        self._shown[item.number] = shown
         call.update(news)
         call["status"] = response.status
         answer = self._response(item, asked is not None, answered, levels, row) if response.body else {}
-        self._headers("answer", response.headers, forms.answer_type(answer, row), call, row)
+        shown = self._headers("answer", response.headers, forms.answer_type(answer, row), row)
+        if shown:
+            call["answer-headers"] = shown
         call.update(answer)
         if response.failure is not None:
-            call["failure"] = response.failure
+            call["failure"] = _safe(response.failure)
         if response.chunks:
             row["chunks"] = pack_numbers(response.chunks)
 
-    def _address(self, item: Interaction, request: HttpRequest, call: Node, row: Node) -> None:
+    def _address(
+        self, item: Interaction, request: HttpRequest, levels: Levels, call: Node, row: Node
+    ) -> None:
+        if levels.request == BYTES:
+            call["to"] = [_safe(request.method), _safe(request.url)]
+            return
         found = _URL.match(request.url) if item.lane == "model" else None
         call["to"] = f"{request.method} {found.group(2) if found else request.url}"
         if found and self._before.get("at") != found.group(1):
             self._before["at"] = row["at"] = found.group(1)
 
-    def _headers(self, side: str, headers: Any, usual: str | None, call: Node, row: Node) -> None:
+    def _headers(self, side: str, headers: Any, usual: str | None, row: Node) -> Node:
         shown, order = volatile.split_headers(headers, usual)
-        if shown:
-            call["headers" if side == "request" else "answer-headers"] = shown
         if order is not None:
             same = self._before.get(side) == order
             row[f"{side}-headers"] = "same" if same else order
             self._before[side] = order
+        return {name: _safe(value) for name, value in shown.items()}
 
     def _json_request(
         self, item: Interaction, asked: Parsed, levels: Levels, nodes: tuple[Node, Node], row: Node
@@ -206,27 +168,12 @@ class Writer:
         if levels.request != FOLDED:
             return [present(message, self.ids.names) for message in messages]
         shown: list[Any] = []
-        for message, text in zip(messages, texts, strict=True):
-            tree = self._answer_mark(message, text, row, is_first=not any(map(_is_mark, shown)))
-            if tree is None:
-                tree = present(message, self.ids.names)
-                if isinstance(tree, dict) and isinstance(tree.get("content"), str):
-                    tree["content"] = self._results.get(tree["content"], tree["content"])
+        for mark, message in zip(self._references.to_answers(messages, texts, row), messages, strict=True):
+            tree = present(message, self.ids.names) if mark is None else mark
+            if isinstance(tree, dict) and isinstance(tree.get("content"), str):
+                tree["content"] = self._references.to_result(tree["content"])
             shown.append(tree)
         return shown
-
-    def _answer_mark(self, message: Any, text: str, row: Node, *, is_first: bool) -> AnswerRef | None:
-        """A reference to the answer whose message this is; an agent's order of keys is kept while it lasts."""
-        found = self._answers.get(orderless(message)) if isinstance(message, dict) else None
-        if found is None:
-            return None
-        mark, answered = found
-        order = self._before.get("answer-order", [])
-        if is_first and not _gives(answered, order, text):
-            order = [] if body.encode(answered) == text else order_of(message)
-            self._before["answer-order"] = order
-            row["answer-order"] = order
-        return mark if _gives(answered, order, text) else None
 
     def _response(
         self, item: Interaction, asks_json: bool, answered: Parsed | None, levels: Levels, row: Node
@@ -251,20 +198,12 @@ class Writer:
         slim, put = volatile.take_out(value, kept)
         if put:
             row["put"] = put
-        for position, message in enumerate(messages_of(value)):
-            self._answers[orderless(message)] = (AnswerRef(item.number, position), message)
+        self._references.add_answer(item.number, value)
         return present(slim, self.ids.names)
 
 
-def _is_mark(shown: Any) -> bool:
-    return isinstance(shown, AnswerRef)
-
-
-def _gives(answered: Any, order: Order, text: str) -> bool:
-    try:
-        return body.encode(reorder(answered, order) if order else answered) == text
-    except ValueError:
-        return False
+def _safe(text: str) -> str | JsonText:
+    return JsonText(body.encode(text)) if scalar.has_surrogate(text) else text
 
 
 def _shown_value(value: Any, level: int) -> Any:

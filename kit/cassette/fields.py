@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from kit.cassette.yamlevents import RECORD_AGAIN, Fields
+from kit.cassette.paths import record_command
+from kit.cassette.yamlevents import Fields
 from kit.errors import CassetteInvalid
 
 _REQUIRED = object()
@@ -63,7 +64,7 @@ class Section:
     def refuse(self, what: str, key: str | None = None) -> NoReturn:
         """Raise CassetteInvalid for this section, or for one of its keys."""
         line = self.line if key is None else self.content.lines.get(key, self.line)
-        raise CassetteInvalid(what, where=f"{self.path}:{line}", next_command=RECORD_AGAIN)
+        raise CassetteInvalid(what, where=f"{self.path}:{line}", next_command=record_command(self.path))
 
 
 def kind_of(value: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from kit.cassette import body
@@ -41,12 +41,14 @@ class Conversation:
         turn: its news.
         to: method and address.
         changed: names of the fields that differ from the request it continues.
+        headers: those that are shown; a request that continues it has the same unless it says so.
         fold: the state of its key.
     """
 
     turn: Turn
-    to: str
+    to: Any
     changed: tuple[str, ...] = ()
+    headers: dict[str, Any] = field(default_factory=dict)
     fold: Any = None
 
 

@@ -106,8 +106,12 @@ def _text(text: str, indent: int) -> str:
 
 def _tag(value: Args | RawText | RawBytes) -> str:
     if isinstance(value, Args):
-        return "!args" + "".join(f".{word}" for word in value.style.split())
+        return f"!args{_style_words(value.style)}"
     return "!text" if isinstance(value, RawText) else "!base64"
+
+
+def _style_words(style: str) -> str:
+    return "".join(f".{word}" for word in style.split())
 
 
 def _content(value: Args | RawText | RawBytes) -> Any:
@@ -185,7 +189,7 @@ def _simple(value: Any) -> str:
         return f"!id {value.name}"
     if isinstance(value, AnswerRef):
         return f"!answer {value.call}" + (f".{value.item}" if value.item else "")
-    return f"!result {value.call}"
+    return f"!result{_style_words(value.style)} {value.call}"
 
 
 def _number(text: str) -> str:

@@ -9,10 +9,12 @@ from typing import Any
 from kit.canonical import digest
 from kit.cassette import rows
 from kit.cassette.cassette import Cassette
-from kit.cassette.decode import Keys, Reader
+from kit.cassette.decode import Reader
 from kit.cassette.fields import Section, kind_of
 from kit.cassette.header import Header
-from kit.cassette.yamlevents import RECORD_AGAIN, Fields, read_tree
+from kit.cassette.keying import Keys
+from kit.cassette.paths import record_command
+from kit.cassette.yamlevents import Fields, read_tree
 from kit.errors import CassetteInvalid
 
 VERSION = 1
@@ -24,7 +26,7 @@ DIGEST_KEY = "digest"
 _VOLATILE = "\nvolatile:\n"
 _CONFLICT = re.compile(r"^(?:<<<<<<< |=======$|>>>>>>> |\|\|\|\|\|\|\| )", re.MULTILINE)
 _VERSION = re.compile(r"^kit: *['\"]?cassette ([0-9]+)['\"]? *$", re.MULTILINE)
-_DIGEST = re.compile(r"^  digest: ([0-9a-f']+)\n\Z", re.MULTILINE)
+_DIGEST = re.compile(r"^  digest: ['\"]?([0-9a-f]+)['\"]?\s*\Z", re.MULTILINE)
 _KINDS: dict[str, tuple[type, ...]] = {
     "str": (str,),
     "int": (int,),
@@ -47,19 +49,18 @@ def loads(text: str, path: str = "<cassette>", keyer: Keys | None = None) -> Cas
         CassetteInvalid: empty, cut short, in conflict, of another format or version, or against the
             specification.
     """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     _refuse_foreign(text, path)
+    found = _DIGEST.search(text)
     top = Section(read_document(text, path), path, "a cassette")
     top.only(TOP_KEYS)
     volatile = Section(top.get("volatile", dict), path, "volatile")
     calls = top.get("calls", list)
     volatile.only(("ids", *(str(number + 1) for number in range(len(calls))), DIGEST_KEY))
-    found = _DIGEST.search(text)
-    if found is None or DIGEST_KEY not in volatile.content:
-        raise _cut_short(path)
     reader = Reader(path, _ids(volatile), volatile, keyer)
     line = top.content.lines["calls"]
     interactions = tuple(reader.decode(call, number, line) for number, call in enumerate(calls, 1))
-    edited = found.group(1).strip("'") != content_digest(text[: found.start()])
+    edited = found is None or found.group(1) != content_digest(text[: found.start()])
     return Cassette(_header(top, path), interactions, edited=edited)
 
 
@@ -103,14 +104,14 @@ def reviewed(text: str) -> str:
 def _refuse_foreign(text: str, path: str) -> None:
     """Say what the file is instead of a cassette, before YAML gets to complain about it."""
     if not text.strip():
-        raise CassetteInvalid("the file is empty", where=path, next_command=RECORD_AGAIN)
+        raise CassetteInvalid("the file is empty", where=path, next_command=record_command(path))
     conflict = _CONFLICT.search(text)
     if conflict is not None:
         raise CassetteInvalid(
             "the file holds the marks of a git merge conflict",
             where=f"{path}:{text.count(chr(10), 0, conflict.start()) + 1}",
             why="two branches recorded this scenario; a mix of both would be a run that nobody made",
-            next_command="git checkout --ours -- <the file> (or --theirs), or kit record <scenario>",
+            next_command=f"git checkout --ours -- {path} (or --theirs), or {record_command(path)}",
         )
     version = _VERSION.search(text)
     if version is not None and int(version.group(1)) != VERSION:
@@ -122,19 +123,21 @@ def _refuse_foreign(text: str, path: str) -> None:
             else "no such format exists",
             next_command="pip install --upgrade cassette-kit",
         )
-    if version is None and text.startswith("kit:"):
-        raise _cut_short(path) if "\n" not in text else _no_cassette(path, "its first line is not known")
     if version is None and not text.startswith(("-", "[")):
         raise _no_cassette(path, f"its first line is not `{FIRST_LINE}`")
+    if version is not None and _DIGEST.search(text) is None:
+        raise _cut_short(path)
 
 
 def _no_cassette(path: str, why: str) -> CassetteInvalid:
-    return CassetteInvalid("this is no cassette of kit", where=path, why=why, next_command=RECORD_AGAIN)
+    command = record_command(path)
+    return CassetteInvalid("this is no cassette of kit", where=path, why=why, next_command=command)
 
 
 def _cut_short(path: str) -> CassetteInvalid:
+    what = "the file is cut short: its last line, the digest, is missing"
     return CassetteInvalid(
-        "the file is cut short: its last line, the digest, is missing", where=path, next_command=RECORD_AGAIN
+        what, where=path, next_command=f"git checkout -- {path}, or {record_command(path)}"
     )
 
 

@@ -38,9 +38,10 @@ class AnswerRef:
 
 @dataclass(frozen=True, slots=True)
 class ResultRef:
-    """A text of a request that is the text result of an earlier tool call; `call` is that call's number."""
+    """A text of a request that is the result of an earlier tool call; `style` where the result is no text."""
 
     call: int
+    style: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,15 @@ def partial_path(path: Path) -> Path:
     return path.with_name(path.name + PARTIAL_SUFFIX)
 
 
+def record_command(path: str | Path) -> str:
+    """What to type to record a cassette anew, from its path."""
+    file = Path(path)
+    name = re.sub(r"(?:@[0-9]+)?(?:\.judge)?\.yaml(?:\.partial)?\Z", "", file.name)
+    if file.parent.name == TAPES:
+        return f"kit record --tape {name} -- <the program>"
+    return f"kit record {name.partition('.')[0]}" if file.name.endswith(SUFFIX) else "kit record <scenario>"
+
+
 def file_name(text: str) -> str:
     """`text` as one part of a path: `gpt-oss:20b` → `gpt-oss-20b`; never `.`, `..` or hidden."""
     name = _NO_FILE_NAME.sub("-", text)

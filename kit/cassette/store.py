@@ -11,10 +11,10 @@ from pathlib import Path
 
 from kit.canonical import digest
 from kit.cassette.cassette import Cassette
-from kit.cassette.decode import Keys
 from kit.cassette.emit import dumps
+from kit.cassette.keying import Keys
 from kit.cassette.load import loads, reviewed
-from kit.cassette.paths import FOLDER, partial_path
+from kit.cassette.paths import FOLDER, partial_path, record_command
 from kit.errors import CassetteInvalid, CassetteMissing, EnvironmentFault
 
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
@@ -50,7 +50,7 @@ def _text(path: Path) -> str:
         raise CassetteMissing(
             "nothing was recorded yet",
             where=str(path),
-            next_command=f"kit record {path.name.partition('.')[0]}",
+            next_command=record_command(path),
         ) from None
     except OSError as error:
         raise CassetteInvalid(f"cannot be read: {error.strerror}", where=str(path)) from error
@@ -65,7 +65,7 @@ def _text(path: Path) -> str:
         raise CassetteInvalid(
             "this is not UTF-8",
             where=f"{path}:{line}",
-            next_command="git checkout -- <the file>, or kit record <scenario>",
+            next_command=f"git checkout -- {path}, or {record_command(path)}",
         ) from error
 
 
@@ -141,11 +141,7 @@ def _replace(path: Path, text: str) -> None:
 
 
 def _mode(path: Path) -> int:
-    if path.exists():
-        return path.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+    return path.stat().st_mode & 0o777 if path.exists() else 0o644
 
 
 def _sync_folder(folder: Path) -> None:

@@ -162,9 +162,9 @@ class _Encoder:
 
 def _stands_in_templates(path: Path, by_shape: list[set[str]]) -> bool:
     """Whether a value is text of the templates: it never varies within one, and saying it again is short."""
-    if is_piece(path) or any(len(tokens) > 1 for tokens in by_shape):
-        return False
     token = next(iter(by_shape[0]))
+    if (is_piece(path) and token.startswith('"')) or any(len(tokens) > 1 for tokens in by_shape):
+        return False
     return len(by_shape) == 1 or len(token) <= _INLINE or any(tokens != by_shape[0] for tokens in by_shape)
 
 

@@ -11,7 +11,8 @@ import yaml
 from yaml import events
 
 from kit.cassette import body, scalar
-from kit.cassette.marks import AnswerRef, Args, IdRef, JsonNumber, RawBytes, RawText, ResultRef
+from kit.cassette.marks import AnswerRef, Args, IdRef, RawBytes, RawText, ResultRef
+from kit.cassette.paths import record_command
 from kit.errors import CassetteInvalid
 
 _LOADER: Any = getattr(yaml, "CLoader", yaml.Loader)
@@ -133,14 +134,16 @@ class _Reader:
             self._refuse_at(event, "a second document; a cassette is one")
 
     def _args_style(self, event: Any) -> str:
-        head, *words = event.tag.split(".")
-        style = " ".join(words)
-        if head != "!args":
+        if event.tag != "!args" and not event.tag.startswith("!args."):
             self._refuse_at(event, f"the tag {event.tag} is unknown here; allowed: !args")
+        return self._style(event)
+
+    def _style(self, event: Any) -> str:
+        style = " ".join(event.tag.split(".")[1:])
         try:
             body.split_style(style)
         except KeyError as error:
-            self._refuse_at(event, f"{error} is no style of !args; allowed: {_styles()}")
+            self._refuse_at(event, f"{error} is no style of JSON; allowed: {_styles()}")
         return style
 
     def _scalar(self, event: Any) -> Any:
@@ -167,8 +170,8 @@ class _Reader:
         try:
             if tag == "!answer":
                 return AnswerRef(*map(int, value.split(".", 1)))
-            if tag == "!result":
-                return ResultRef(int(value))
+            if tag == "!result" or tag.startswith("!result."):
+                return ResultRef(int(value), self._style(event))
             if tag == "!json":
                 return body.parse(value)
             if tag == "!base64":
@@ -185,15 +188,11 @@ class _Reader:
 
     def _refuse(self, line: int | None, what: str) -> NoReturn:
         where = self.path if line is None else f"{self.path}:{line}"
-        raise CassetteInvalid(what, where=where, next_command=RECORD_AGAIN)
+        raise CassetteInvalid(what, where=where, next_command=record_command(self.path))
 
 
 _TAGS = "!args !id !answer !result !json !text !base64"
-RECORD_AGAIN = "git checkout -- <the file>, or kit record <scenario>"
 
 
 def _styles() -> str:
     return " ".join([*body.SPACINGS, *body.ESCAPINGS])
-
-
-__all__ = ["RECORD_AGAIN", "Fields", "JsonNumber", "read_tree"]
