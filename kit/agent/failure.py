@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 
-class RecordedFailure(Exception):  # noqa: N818 - the class raised has the recorded name, not this one
+class RecordedFailure(Exception):
     """A recorded exception whose class is not known here."""
 
 

@@ -42,7 +42,7 @@ class Message:
 
 
 class Workspace(Protocol):
-    """The throwaway folder of a run. Scenarios and agents speak of it in the scenario's own absolute paths."""
+    """The throwaway folder of a run, spoken of in the scenario's own absolute paths."""
 
     @property
     def root(self) -> Path:
@@ -58,7 +58,7 @@ class Workspace(Protocol):
         """The real path behind a path the agent sees (absolute, or relative to `home`).
 
         Raises:
-            PermissionError: the path leaves the workspace (`..`, a link); the text names only the path as given.
+            PermissionError: the path leaves the workspace (`..`, a link); the text has the path as given only.
         """
         ...
 
@@ -92,7 +92,7 @@ class Turn:
         history: earlier turns of this conversation, oldest first.
         workspace: the run's folder.
         tools: names of the tools it may use, in the scenario's order.
-        autonomy: `manual` (ask before every call), `supervised` (ask before a call with an effect), `autonomous`.
+        autonomy: `manual` (ask before every call), `supervised` (before a call with an effect), `autonomous`.
         policy: name of the policy preset.
         endpoint: the model to use.
         report: to tell events and to ask for approval.
