@@ -22,11 +22,11 @@ app = typer.Typer(
         "3 a cassette is missing, mismatched or has leftovers; 4 environment; 70 bug; 130 interrupted."
     ),
 )
-app.command("record")(record.record)
-app.command("replay")(replay.replay)
-app.command("run")(run.run)
-app.command("show")(show.show)
-app.command("accept")(accept.accept)
+app.command("record", short_help="Run live and keep what crossed the boundary.")(record.record)
+app.command("replay", short_help="Run against the recordings: offline and free.")(replay.replay)
+app.command("run", short_help="Run scenarios in either mode, keep nothing.")(run.run)
+app.command("show", short_help="Print a recorded conversation.")(show.show)
+app.command("accept", short_help="Accept what replay says as baseline.")(accept.accept)
 
 
 def _version(wanted: bool) -> None:

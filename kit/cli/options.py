@@ -9,7 +9,7 @@ import typer
 Selection = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[SCENARIO]...", help="Ids, beginnings of ids (001), suites, or paths; all without any."
+        metavar="SCENARIO", help="Ids, beginnings of ids (001), suites, or paths; all without any."
     ),
 ]
 Model = Annotated[str | None, typer.Option("--model", "-m", help="Tag of the model, e.g. gpt-oss:20b.")]

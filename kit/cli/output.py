@@ -6,9 +6,15 @@ import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import typer
 
 from kit import clock
 from kit.errors import EXIT_BUG, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, KitError, ReplayStop
+
+WrongWords: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+"""What typer raises for words it does not know; a newer typer brings a click of its own."""
 
 
 def line(text: str = "") -> None:
@@ -35,16 +41,14 @@ def guarded(call: Callable[[], object]) -> int:
     Returns:
         The command's own code where it returned or raised one, else the code of the error.
     """
-    from click.exceptions import Abort, ClickException, Exit
-
     try:
         result = call()
-    except Exit as stop:
+    except typer.Exit as stop:
         return stop.exit_code
-    except (KeyboardInterrupt, Abort):
+    except (KeyboardInterrupt, typer.Abort):
         problem("kit: interrupted; what was recorded so far is kept")
         return EXIT_INTERRUPTED
-    except ClickException as error:
+    except WrongWords as error:
         error.show()
         return EXIT_USAGE
     except KitError as error:
@@ -64,7 +68,9 @@ def _bug(error: Exception) -> int:
     text = "".join(traceback.format_exception(error))
     where = Path(".kit") / f"bug-{clock.fresh_id()}.log"
     try:
-        where.parent.mkdir(exist_ok=True)
+        if not where.parent.exists():
+            where.parent.mkdir()
+            (where.parent / ".gitignore").write_text("*\n", encoding="utf-8")
         where.write_text(f"kit {sys.argv}\npython {sys.version}\n\n{text}", encoding="utf-8")
     except OSError:
         problem(text)
