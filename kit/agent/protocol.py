@@ -58,7 +58,7 @@ class Workspace(Protocol):
         """The real path behind a path the agent sees (absolute, or relative to `home`).
 
         Raises:
-            PermissionError: the path leaves the workspace (`..`, a link); the text has the path as given only.
+            PermissionError: the path leaves the workspace (`..`, a link); it names only the path as given.
         """
         ...
 
