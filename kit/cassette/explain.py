@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+from kit.cassette.conversation import MESSAGE_LISTS
 from kit.cassette.differences import (
     Difference,
     brief,
@@ -22,7 +23,6 @@ from kit.cassette.differences import (
 )
 from kit.cassette.exact_json import NotJsonError, loads_exact
 from kit.cassette.interaction import HttpRequest, Interaction, Lane, ToolRequest
-from kit.cassette.key import MESSAGE_LISTS
 from kit.cassette.match import Playlist
 from kit.cassette.normal import FREE_JSON, VOLATILE_IDS
 

@@ -26,29 +26,16 @@ same key. A loader passes no redactor and no paths: what it reads is scrubbed al
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 import orjson
 
-from kit.canonical import DIGEST_BYTES, canonical_json
+from kit.canonical import canonical_json
+from kit.cassette.conversation import MESSAGE_LISTS, Chain, Tips, list_name_of
 from kit.cassette.exact_json import NotJsonError, loads_exact
 from kit.cassette.normal import Message, Normaliser, Parameters, Scrubber, blake, joined
-
-MESSAGE_LISTS = ("messages", "input", "contents")
-"""Names under which the known dialects send a conversation."""
-
-_ORDINAL_BYTES = 4
-
-
-class _Hash(Protocol):
-    def update(self, content: bytes, /) -> None: ...
-
-    def digest(self) -> bytes: ...
-
-    def copy(self) -> _Hash: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +45,24 @@ class Fold:
     Attributes:
         key: what the request is matched by.
         list_name: body field that holds the messages.
-        count: number of messages so far.
         head: digest of method, path and query.
         parameters: digest of each other top-level field.
-        messages: running hash over the messages, never updated itself.
-        ordinals: volatile ids met so far, in order.
+        chain: running digest over the messages.
     """
 
     key: bytes
     list_name: str
-    count: int
     head: bytes
     parameters: Mapping[str, bytes]
-    messages: _Hash
-    ordinals: Mapping[str, int]
+    chain: Chain
+
+
+class _Read(NamedTuple):
+    """A JSON body as its parts are digested; `list_name` is empty where it holds no conversation."""
+
+    list_name: str
+    parameters: Parameters
+    chain: Chain
 
 
 class Keyer:
@@ -93,15 +84,16 @@ class Keyer:
         ignore: frozenset[str] = frozenset(),
     ) -> None:
         self._normal = Normaliser(redactor, paths, ignore)
+        self._tips = Tips()
 
     def http(self, method: str, url: str, content_type: str, body: bytes) -> bytes:
         """The key of an HTTP request; `body` is the bytes after content-decoding."""
-        while True:
-            # A secret learnt half-way may stand in a message that was digested before it was known.
-            self._normal.is_current()
+        self._forget_stale()
+        key = self._http(method, url, content_type, body)
+        # A secret learnt half-way may stand in a message that was digested before it was known.
+        while self._forget_stale():
             key = self._http(method, url, content_type, body)
-            if self._normal.is_current():
-                return key
+        return key
 
     def tool(self, name: str, arguments: Mapping[str, Any]) -> bytes:
         """The key of a tool call.
@@ -114,16 +106,10 @@ class Keyer:
 
     def opened(self, method: str, url: str, content_type: str, body: bytes) -> Fold | None:
         """The state after a request written whole; None if its body has no list of messages."""
-        value = _exact_object(content_type, body)
-        if value is None:
+        read = self._read(content_type, body)
+        if read is None or not read.list_name:
             return None
-        list_name = _list_name(value)
-        if list_name is None:
-            return None
-        messages = value.pop(list_name)
-        parameters = self._normal.exact_parameters(value).by_name
-        start = _Chain(hashlib.blake2b(digest_size=DIGEST_BYTES), {})
-        return self._fold(self._normal.head(method, url), list_name, parameters, start, 0, messages)
+        return _fold(self._normal.head(method, url), read.list_name, read.parameters.by_name, read.chain)
 
     def folded(
         self, parent: Fold, new: Sequence[bytes], changed: Mapping[str, bytes | None] | None = None
@@ -146,136 +132,115 @@ class Keyer:
             }
             merged = {**parameters, **found}
             parameters = {name: record for name, record in merged.items() if record}
-        chain = _Chain(parent.messages.copy(), dict(parent.ordinals))
-        news = [loads_exact(text) for text in new]
-        return self._fold(parent.head, parent.list_name, parameters, chain, parent.count, news)
+        news = [self._normal.exact_message(parent.list_name, loads_exact(text)) for text in new]
+        return _fold(parent.head, parent.list_name, parameters, parent.chain.grown(news))
 
-    def _fold(
-        self,
-        head: bytes,
-        list_name: str,
-        parameters: Mapping[str, bytes],
-        chain: _Chain,
-        count: int,
-        news: Sequence[Any],
-    ) -> Fold:
-        for value in news:
-            chain.add(self._normal.exact_message(list_name, value))
-        key = _key(head, list_name, joined(parameters), chain.messages.digest())
-        return Fold(key, list_name, count + len(news), head, parameters, chain.messages, chain.ordinals)
+    def _forget_stale(self) -> bool:
+        if self._normal.is_current():
+            return False
+        self._tips.clear()
+        return True
 
     def _http(self, method: str, url: str, content_type: str, body: bytes) -> bytes:
         head = self._normal.head(method, url)
-        if _looks_json(content_type, body):
-            key = self._fast(head, body)
-            if key is None:
-                key = self._exact(head, content_type, body)
-            if key is not None:
-                return key
-        return _key(head, "", b"raw", self._normal.raw(content_type, body))
+        read = self._read(content_type, body)
+        if read is None:
+            return _key(head, "", b"raw", self._normal.raw(content_type, body))
+        return _key(head, read.list_name, read.parameters.record, read.chain.messages.digest())
 
-    def _fast(self, head: bytes, body: bytes) -> bytes | None:
-        """The key by way of orjson; None where it would lie or refuse."""
-        try:
-            value = orjson.loads(body)
-        except orjson.JSONDecodeError:
+    def _read(self, content_type: str, body: bytes) -> _Read | None:
+        """The digests of a body, by way of orjson unless it would lie; None if the body is no JSON."""
+        if "json" not in content_type and body[:1] not in (b"{", b"["):
             return None
+        try:
+            read = self._continued(body) or self._whole(body)
+        except orjson.JSONDecodeError:
+            read = None
+        return read or self._exact(body)
+
+    def _continued(self, body: bytes) -> _Read | None:
+        """Reads only the news of a body that repeats one seen before; None if it does not."""
+        tip = self._tips.longest(body)
+        if tip is None:
+            return None
+        place = len(tip.prefix)
+        has_news = body[place : place + 1] == b","
+        short = body[: tip.start] + body[place + has_news :]
+        value = orjson.loads(short)
+        messages = value.pop(tip.list_name, None)
+        if not isinstance(messages, list) or has_news != bool(messages) or any(map(value.get, MESSAGE_LISTS)):
+            return None
+        texts, news, is_plain = self._messages(tip.list_name, messages)
+        parameters = self._normal.parameters(rest := orjson.dumps(value))
+        if not is_plain or not _is_all(short, tip.list_name, texts, news, rest, parameters):
+            return None
+        if not has_news:
+            return _Read(tip.list_name, parameters, tip.chain)
+        chain = tip.chain.grown(news)
+        self._tips.add_grown(body, tip, texts, chain)
+        return _Read(tip.list_name, parameters, chain)
+
+    def _whole(self, body: bytes) -> _Read | None:
+        """Reads a body from its beginning; None where orjson would lie."""
+        value = orjson.loads(body)
         if not isinstance(value, dict):
             return None
-        list_name = _list_name(value)
-        messages = value.pop(list_name) if list_name else ()
-        rest = orjson.dumps(value)
-        parameters = self._normal.parameters(rest)
-        records, length, members, odd = self._messages(list_name or "", messages)
-        if odd or parameters.odd:
+        list_name = list_name_of(value) or ""
+        texts, messages, is_plain = self._messages(list_name, value.pop(list_name) if list_name else ())
+        parameters = self._normal.parameters(rest := orjson.dumps(value))
+        if not is_plain or not _is_all(body, list_name, texts, messages, rest, parameters):
             return None
-        # Duplicate keys were dropped without a word: what is written again must be all of the body.
+        chain = Chain.empty().grown(messages)
         if list_name:
-            length += len(rest) + len(list_name) + 5 + (len(rest) > 2) + max(len(messages) - 1, 0)
-            members += 1
-        else:
-            length = len(rest)
-        if length != len(body) and not _has_all_members(body, members + parameters.members):
+            self._tips.add_whole(body, list_name, texts, rest, chain)
+        return _Read(list_name, parameters, chain)
+
+    def _messages(self, list_name: str, values: Sequence[Any]) -> tuple[list[bytes], list[Message], bool]:
+        """Texts and digests of messages; False if orjson may have rounded a number in one."""
+        texts = list(map(orjson.dumps, values))
+        known = self._normal.message
+        messages = [known(list_name, text) for text in texts]
+        return texts, messages, not any(message.odd for message in messages)
+
+    def _exact(self, body: bytes) -> _Read | None:
+        """The digests by way of the standard library; None if the body is no JSON after all."""
+        try:
+            value = loads_exact(body)
+        except NotJsonError:
             return None
-        return _key(head, list_name or "", parameters.record, blake(records))
-
-    def _messages(self, list_name: str, messages: Sequence[Any]) -> tuple[bytes, int, int, bool]:
-        """Records of all messages, length and count of members of their texts, and whether one is odd."""
-        records: list[bytes] = []
-        ordinals: dict[str, int] = {}
-        length = members = 0
-        odd = False
-        dumps, known = orjson.dumps, self._normal.message
-        for value in messages:
-            text = dumps(value)
-            message = known(list_name, text)
-            length += len(text)
-            members += message.members
-            odd = odd or message.odd
-            records.append(message.record)
-            if message.ids:
-                records.append(_places(message, ordinals))
-        return b"".join(records), length, members, odd
-
-    def _exact(self, head: bytes, content_type: str, body: bytes) -> bytes | None:
-        """The key by way of the standard library; None if the body is no JSON after all."""
-        value = _exact_object(content_type, body)
-        if value is None:
-            return None
-        list_name = _list_name(value)
-        messages = value.pop(list_name) if list_name else ()
-        parameters: Parameters = self._normal.exact_parameters(value)
-        chain = _Chain(hashlib.blake2b(digest_size=DIGEST_BYTES), {})
-        for message in messages:
-            chain.add(self._normal.exact_message(list_name or "", message))
-        return _key(head, list_name or "", parameters.record, chain.messages.digest())
+        if not isinstance(value, dict):
+            value = {"": value}
+        list_name = list_name_of(value) or ""
+        values = value.pop(list_name) if list_name else ()
+        messages = [self._normal.exact_message(list_name, message) for message in values]
+        return _Read(list_name, self._normal.exact_parameters(value), Chain.empty().grown(messages))
 
 
-@dataclass(slots=True)
-class _Chain:
-    messages: _Hash
-    ordinals: dict[str, int]
-
-    def add(self, message: Message) -> None:
-        self.messages.update(message.record)
-        if message.ids:
-            self.messages.update(_places(message, self.ordinals))
-
-
-def _places(message: Message, ordinals: dict[str, int]) -> bytes:
-    return b"".join(
-        ordinals.setdefault(name, len(ordinals)).to_bytes(_ORDINAL_BYTES, "big") for name in message.ids
-    )
+def _fold(head: bytes, list_name: str, parameters: Mapping[str, bytes], chain: Chain) -> Fold:
+    key = _key(head, list_name, joined(parameters), chain.messages.digest())
+    return Fold(key, list_name, head, parameters, chain)
 
 
 def _key(head: bytes, list_name: str, parameters: bytes, messages: bytes) -> bytes:
     return blake(b"\0".join((head, list_name.encode(), parameters, messages)))
 
 
-def _list_name(value: Mapping[str, Any]) -> str | None:
-    """The field that holds the conversation: a list that begins with an object."""
-    for name in MESSAGE_LISTS:
-        messages = value.get(name)
-        if isinstance(messages, list) and messages and isinstance(messages[0], dict):
-            return name
-    return None
-
-
-def _looks_json(content_type: str, body: bytes) -> bool:
-    return "json" in content_type or body[:1] in (b"{", b"[")
-
-
-def _exact_object(content_type: str, body: bytes) -> dict[str, Any] | None:
-    """The body as an object; another JSON value stands under the empty name."""
-    if not _looks_json(content_type, body):
-        return None
-    try:
-        value = loads_exact(body)
-    except NotJsonError:
-        return None
-    return value if isinstance(value, dict) else {"": value}
-
-
-def _has_all_members(body: bytes, members: int) -> bool:
-    """True if no object member got lost in parsing; an escaped quote before a colon would count as one."""
+def _is_all(
+    body: bytes,
+    list_name: str,
+    texts: Sequence[bytes],
+    messages: Sequence[Message],
+    rest: bytes,
+    parameters: Parameters,
+) -> bool:
+    """True if parsing dropped no duplicate key: what is written again is as long, or has as many members."""
+    if parameters.odd:
+        return False
+    length = len(rest)
+    if list_name:
+        length += len(list_name) + 5 + (length > 2) + sum(map(len, texts)) + max(len(texts) - 1, 0)
+    if length == len(body):
+        return True
+    members = parameters.members + bool(list_name) + sum(message.members for message in messages)
+    # An escaped quote before a colon would count as a member.
     return body.count(b'":') == members and b"\\u0022" not in body

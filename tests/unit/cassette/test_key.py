@@ -316,7 +316,7 @@ def test_folded_key_is_the_key_of_the_full_body(
         fold = keyer.folded(fold, [json.dumps(item).encode() for item in messages[taken:until]], changed)
         body = json.dumps({list_name: messages[:until], **after}, ensure_ascii=ascii_only).encode()
         assert fold.key == shared.http("POST", "http://elsewhere/v1/chat/completions", JSON, body)
-        assert fold.count == until
+        assert fold.chain.count == until
         before, taken = after, until
 
 
