@@ -1,7 +1,7 @@
-"""Seeded chance: what a run draws from `random`, `uuid1` and `uuid4` is the same in record and replay (decision 17).
+"""Seeded chance: what a run draws from `random`, `uuid1` and `uuid4` is equal when replayed (decision 17).
 
-Each run has a stream of its own, found through the context variable, since a background thread shares the global
-one. Not seeded: `os.urandom` elsewhere, `secrets`, `random.SystemRandom`, instances of `random.Random`, TLS.
+Each run has a stream of its own, found through the context variable, since a background thread shares the
+global one. Not seeded: `os.urandom` elsewhere, `secrets`, `random.SystemRandom`, `Random()`, TLS.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Chance:
 
 
 class RoutedRandom(random.Random):
-    """Class that `random`'s global instance gets while a run is in force: asks the run, else stays what it was."""
+    """What `random`'s global instance becomes while a run is in force: it asks the run, if there is one."""
 
     def random(self) -> float:
         """As `random.Random.random`."""

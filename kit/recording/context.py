@@ -1,4 +1,4 @@
-"""Which session a piece of code belongs to: a context variable, carried into threads and pools (decision 2)."""
+"""Which session code belongs to: a context variable, carried into threads and pools (decision 2)."""
 
 from __future__ import annotations
 
@@ -74,8 +74,11 @@ def responsible(what: str) -> Session | None:
         return _in_force[0]
     thread = threading.current_thread()
     made = _made_at.get(thread, "before any of the runs began")
-    text = f"{what} belongs to none of the {len(_in_force)} runs in force: its thread {thread.name!r} was made {made}"
-    for open_session in list(_in_force):
+    text = (
+        f"{what} belongs to none of the {len(_in_force)} runs in force: "
+        f"its thread {thread.name!r} was made {made}"
+    )
+    for open_session in _in_force:
         open_session.report("escapes", text)
     raise Escape(text)
 

@@ -1,8 +1,8 @@
 """The door for httpx and httpx2: one module for both, since the fork kept the shape of its transports.
 
-The client's own transport makes the real call in record; its answer is teed, so that the agent sees a piece when the
-server sends it. In replay the transport is never asked. In-process transports (ASGI, WSGI) are left alone: the
-application behind them is part of the program. MockTransport stands for a server, so it is recorded.
+The client's own transport makes the real call in record; its answer is teed, so that the agent sees a piece
+when the server sends it. In replay the transport is never asked. In-process transports (ASGI, WSGI) are left
+alone: the application behind them is part of the program. MockTransport stands for a server: it is recorded.
 """
 
 from __future__ import annotations
@@ -89,17 +89,20 @@ def _async_stub(original: Callable[..., Any]) -> Callable[..., Any]:
 def _begin(request: Any, read: Callable[[], bytes]) -> _Exchange | None:
     """Asks the session; None where there is none or where a recorded tool hides what it does."""
     url = str(request.url)
-    session = context.responsible(f"{request.method} {url}")
+    session = context.current() or context.responsible(f"{request.method} {url}")
     if session is None or BEHIND_TOOL.get():
         return None
     headers = request.headers
-    ticket = session.begin_http(
-        request.method, url, headers.multi_items(), read(), headers.get("content-type", "")
-    )
+    content_type = next((value for name, value in headers.raw if name.lower() == b"content-type"), b"")
+    ticket = session.begin_http(request.method, url, _pairs(headers), read(), content_type.decode("latin-1"))
     if ticket.recorded is None:
         session.went_live()
-    library = sys.modules[type(request).__module__.partition(".")[0]]
-    return _Exchange(ticket, library, request)
+    return _Exchange(ticket, sys.modules[type(request).__module__.partition(".")[0]], request)
+
+
+def _pairs(headers: Any) -> Iterator[tuple[str, str]]:
+    """Decoded only if somebody looks: replay does not."""
+    yield from headers.multi_items()
 
 
 class _Exchange:
@@ -121,7 +124,8 @@ class _Exchange:
             self.ticket.chunk(response.content)
             self.ticket.end()
             return response
-        decoder = self.library.Response(response.status_code, headers=response.headers)._get_content_decoder()
+        probe = self.library.Response(response.status_code, headers=response.headers)
+        decoder = probe._get_content_decoder()  # noqa: SLF001 - knows gzip, br, zstd as the client does
         response.stream = _streams(self.library).tee(response.stream, self.ticket, _Decoder(decoder))
         return response
 
@@ -140,7 +144,8 @@ class _Exchange:
         name, _, text = failure.partition(": ")
         kind = getattr(self.library, name, None)
         if isinstance(kind, type) and issubclass(kind, self.library.RequestError):
-            return kind(text, request=self.request)
+            known: BaseException = kind(text, request=self.request)
+            return known
         kind = getattr(builtins, name, None)
         if isinstance(kind, type) and issubclass(kind, Exception):
             return kind(text)
@@ -148,7 +153,7 @@ class _Exchange:
 
 
 class _Decoder:
-    """Content-decoding by the client's own decoder, whose result httpx gives as bytes and httpx2 in pieces."""
+    """Content-decoding by the client's own decoder: httpx gives bytes, httpx2 pieces."""
 
     __slots__ = ("_decoder",)
 
@@ -169,6 +174,9 @@ def _joined(decoded: Any) -> bytes:
 def _failure(error: BaseException) -> str:
     if type(error).__name__ in {"CancelledError", "Cancelled"}:
         return "Cancelled"
+    if not isinstance(error, Exception):
+        # Ctrl-C, the time limit: the program was stopped, the exchange itself did not fail.
+        return "Abandoned"
     return f"{type(error).__name__}: {error}"
 
 
@@ -262,16 +270,21 @@ class _Replayed:
             raise self._exchange.error(failure)
 
     def __iter__(self) -> Iterator[bytes]:
-        yield from self._pieces()
+        if self._recorded.chunks:
+            yield from self._pieces()
+        elif self._recorded.body:
+            yield self._recorded.body
         self._finish()
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        assert self._pace is not None
+        pace = self._pace
+        if pace is None:
+            raise RuntimeError("an answer to a synchronous client is read asynchronously")
         steps = max(len(self._recorded.chunks), 1)
         for step, piece in enumerate(self._pieces()):
-            await self._pace.reach(step, steps)
+            await pace.reach(step, steps)
             yield piece
-        await self._pace.reach_end(self._recorded.failure)
+        await pace.reach_end(self._recorded.failure)
         self._finish()
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """The journal: what the running side appends while it runs, so that nothing is ever lost (decision 9).
 
-One JSON object a line, each written by a single `write` on a file opened for appending, so that neither a crash nor
-a forked child can tear another's line. The other side reads it, assembles and checks.
+One JSON object a line, each written by a single `write` on a file opened for appending, so that neither a
+crash nor a forked child can tear another's line. The other side reads it, assembles and checks.
 """
 
 from __future__ import annotations
@@ -34,17 +34,24 @@ FoundKind = Literal["misses", "side_effects", "escapes", "tool_drift", "notices"
 class Journal:
     """Appends to one journal file; safe to use from any thread.
 
+    Args:
+        path: the file.
+        tells_at_once: write also what was served at once: under the wrapper the parent computes the result
+            from this file alone, and a forked or killed worker never comes to its next line.
+
     Raises:
         EnvironmentFault: the file cannot be opened.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, tells_at_once: bool = False) -> None:
         try:
             with own_writes():
                 self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise EnvironmentFault(f"the journal {path} cannot be opened: {error.strerror}") from error
         self._lock = threading.Lock()
+        self._tells_at_once = tells_at_once
+        self._played: list[int] = []
 
     def start(self, name: str, mode: str) -> None:
         """Marks that a session began, with the process it lives in."""
@@ -55,8 +62,10 @@ class Journal:
         self._append({"interaction": _interaction_line(interaction)})
 
     def played(self, number: int) -> None:
-        """Keeps that a recorded interaction was served."""
-        self._append({"played": number})
+        """Keeps that a recorded interaction was served; written with the next line."""
+        self._played.append(number)
+        if self._tells_at_once:
+            self._append({})
 
     def found(self, kind: FoundKind, text: str) -> None:
         """Keeps a violation or a notice at once: a forked child may vanish right after."""
@@ -75,10 +84,13 @@ class Journal:
             os.close(fd)
 
     def _append(self, line: dict[str, Any]) -> None:
-        octets = _dumps(line) + b"\n"
         with self._lock:
+            if self._played:
+                line = {"played": self._played, **line}
+            octets = _dumps(line) + b"\n"
             if self._fd >= 0:
                 os.write(self._fd, octets)
+            self._played = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +170,7 @@ class _Reader:
         elif mark == "interaction":
             self.interactions.append(_interaction(content))
         elif mark == "played":
-            self.played.append(content)
+            self.played.extend(content)
         elif mark == "found":
             self.found[content["kind"]].append(content["text"])
         elif mark == "sleep":

@@ -1,25 +1,29 @@
-"""Explains a request that was never recorded (decision 5); only ever imported work on a miss."""
+"""Explains a request that was never recorded (decision 5); its imports are paid for by a miss only."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from kit.cassette.interaction import HttpRequest, Interaction, ToolRequest
-from kit.recording.options import SessionOptions
+from kit.cassette.interaction import HttpRequest, Lane, ToolRequest
+
+if TYPE_CHECKING:
+    from kit.cassette.match import Playlist
+    from kit.recording.options import SessionOptions
 
 
 def explain_miss(
-    request: HttpRequest | ToolRequest, options: SessionOptions, played: Sequence[Interaction]
+    request: HttpRequest | ToolRequest, key: bytes, lane: Lane, playlist: Playlist, options: SessionOptions
 ) -> str:
     """The whole text of a miss: nearest recorded request, what differs, what to type next.
 
     Args:
         request: as it would have been recorded.
-        options: of the session, with its playlist.
-        played: what was served so far, in order.
+        key: what it was looked up by.
+        lane: of the request.
+        playlist: what this run plays.
+        options: of the session.
     """
-    from kit.cassette.explain import explain, render
+    from kit.cassette.explain import explain
+    from kit.cassette.render_miss import render
 
-    assert options.playlist is not None
-    report = explain(request, options.playlist, len(played))
-    return render(report, options.name, options.next_command)
+    return render(explain(request, playlist, key, lane=lane), options.name, options.next_command)

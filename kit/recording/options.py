@@ -36,6 +36,7 @@ class SessionOptions:
         virtual_time: whether the run sees the virtual clock; off, it sees the real one.
         ignore: fields of a request that do not count when matching; the playlist's keyer must know the same.
         next_command: what a miss tells the user to type.
+        is_wrapped: whether another process computes the result from the journal alone.
     """
 
     mode: SessionMode
@@ -52,11 +53,12 @@ class SessionOptions:
     virtual_time: bool = True
     ignore: frozenset[str] = frozenset()
     next_command: str = "kit record --missing"
+    is_wrapped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Sleep:
-    """Time the program slept on purpose, on the virtual clock; `where` is the `file:line` that asked for it."""
+    """Time the program slept on purpose, on the virtual clock; `where` is the `file:line` that asked."""
 
     started_ms: int
     ended_ms: int
@@ -68,8 +70,8 @@ class SessionResult:
     """What became of a session.
 
     Attributes:
-        interactions: record: what was recorded, by number; replay: the recorded ones in the order in which they
-            were played, numbers kept.
+        interactions: record: what was recorded, by number; replay: the recorded ones in the order in which
+            they were played, numbers kept.
         leftovers: replay: recorded in lane `model` or `tool` but never played.
         misses: whole explanations; kept even where the agent swallowed the `Miss`.
         side_effects: what the guard stopped.

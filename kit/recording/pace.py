@@ -26,7 +26,7 @@ class Pace:
         await virtual_loop.real_async_sleep(0)
 
     async def reach(self, step: int, steps: int) -> None:
-        """Waits for the moment of piece `step` of `steps`: pieces are spread evenly, only the end is known."""
+        """Waits for the moment of piece `step` of `steps`: spread evenly, as only the end is known."""
         await self._until(self._ticket.latency_ms * step / steps)
 
     async def reach_end(self, failure: str | None) -> None:

@@ -1,7 +1,7 @@
 """Puts the stubs in while at least one session is in force, and takes them out after the last (decision 2).
 
-Clients are never imported here: what is loaded already is patched at the start, what comes later right after its
-import is complete, for a hook in the middle of an import would see half a module.
+Clients are never imported here: what is loaded already is patched at the start, what comes later right after
+its import is complete, for a hook in the middle of an import would see half a module.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import importlib.machinery
 import random
 import sys
 import threading
-import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
@@ -49,7 +48,7 @@ def _loop_changes(module: ModuleType) -> list[Change]:
     loop = module.base_events.BaseEventLoop
     return [
         (loop, "time", virtual_loop.loop_time(loop.time)),
-        (loop, "_run_once", virtual_loop.run_once(loop._run_once)),
+        (loop, "_run_once", virtual_loop.run_once(loop._run_once)),  # noqa: SLF001 - no public hook
         *_everywhere({virtual_loop.real_async_sleep: sleeps.async_sleep}),
     ]
 
@@ -64,7 +63,7 @@ _ON_IMPORT: dict[str, Callable[[ModuleType], list[Change]]] = {
 
 def _process_changes() -> list[Change]:
     """What is patched in every process, whatever it imports."""
-    generator = random._inst  # type: ignore[attr-defined]  # noqa: SLF001 - the global stream has no other name
+    generator = random._inst  # noqa: SLF001 - the global stream has no other name
     routed = {
         getattr(random, name): getattr(chance.RoutedRandom, name).__get__(generator)
         for name in ("random", "getrandbits", "gauss", "seed", "getstate", "setstate")
@@ -79,11 +78,11 @@ def _process_changes() -> list[Change]:
 
 
 def _everywhere(replacements: dict[Any, Any]) -> list[Change]:
-    """Each module-level name that holds one of the originals, early-bound ones (`from time import sleep`) too."""
+    """Each module-level name that holds an original, early-bound ones (`from time import sleep`) too."""
     by_identity = {id(original): replacement for original, replacement in replacements.items()}
     changes: list[Change] = []
     for name, module in list(sys.modules.items()):
-        if module is None or name.startswith(("kit.recording", "kit.clock")):
+        if name.startswith(("kit.recording", "kit.clock")):
             continue
         for attribute, value in list(getattr(module, "__dict__", {}).items()):
             if id(value) in by_identity:
@@ -106,10 +105,10 @@ class _Patches:
             if self._count > 1:
                 return
             self._apply(_process_changes())
-            for name in _ON_IMPORT:
+            for name, changes in _ON_IMPORT.items():
                 module = sys.modules.get(name)
                 if module is not None:
-                    self._apply(_ON_IMPORT[name](module))
+                    self._apply(changes(module))
             sys.meta_path.insert(0, self._finder)
 
     def uninstall(self) -> None:
@@ -134,7 +133,7 @@ class _Patches:
 
 
 class _Finder:
-    """Finds nothing itself: asks the others and notes when one of our modules has been executed to its end."""
+    """Finds nothing itself: asks the others, and tells when a module has been executed to its end."""
 
     def __init__(self, loaded: Callable[[ModuleType], None]) -> None:
         self._loaded = loaded

@@ -20,7 +20,6 @@ from kit.recording.options import SessionOptions, SessionResult, Sleep
 from kit.recording.paths import PathMap
 from kit.recording.tickets import BEHIND_TOOL, HttpTicket, Ticket, ToolTicket, UnrecordedTool
 from kit.recording.virtual_clock import VirtualClock
-from kit.wire.registry import recognise
 
 current = context.current
 _Ticket = TypeVar("_Ticket", bound=Ticket)
@@ -75,7 +74,7 @@ class Session:
         self._sleeps: list[Sleep] = []
         self._playlist = options.playlist
         self._keyer = Keyer(options.redactor, options.paths, options.ignore)
-        self._journal = Journal(options.journal)
+        self._journal = Journal(options.journal, tells_at_once=options.is_wrapped)
         self._journal.start(options.name, options.mode)
 
     def begin_http(
@@ -98,7 +97,7 @@ class Session:
         key = self._keyer.http(method, url, content_type, body)
         served = self._taken(key)
         if served is None:
-            raise self._missed(self._request(method, url, headers, body, content_type))
+            raise self._missed(self._request(method, url, headers, body, content_type), key)
         return self._opened(HttpTicket(self, None, served))
 
     def begin_tool(self, name: str, arguments: dict[str, Any], *, executed: bool) -> ToolTicket:
@@ -122,9 +121,10 @@ class Session:
             if not executed:
                 ticket.stay_behind()
             return self._opened(ticket)
-        served = self._taken(self._keyer.tool(name, scrubbed))
+        key = self._keyer.tool(name, scrubbed)
+        served = self._taken(key)
         if served is None:
-            raise self._missed(request)
+            raise self._missed(request, key)
         ticket = self._opened(ToolTicket(self, request, executed=executed, served=served))
         if not executed and isinstance(served.response, ToolResponse):
             recorded = served.response
@@ -222,7 +222,7 @@ class Session:
                 sleeps=tuple(self._sleeps),
                 live_requests=self.live_requests,
                 ended_ms=self.clock.now_ms,
-                **{kind: tuple(texts) for kind, texts in self._found.items()},  # type: ignore[arg-type]
+                **{kind: tuple(texts) for kind, texts in self._found.items()},
             )
             self._journal.end(self.clock.now_ms, self.live_requests)
 
@@ -250,18 +250,19 @@ class Session:
         return ticket
 
     def _taken(self, key: bytes) -> Interaction | None:
-        assert self._playlist is not None
         with self._lock:
-            served = self._playlist.take(key)
+            served = self._playlist.take(key) if self._playlist else None
             if served is not None:
                 self._done.append(served)
                 self._journal.played(served.number)
             return served
 
-    def _missed(self, request: HttpRequest | ToolRequest) -> Miss:
+    def _missed(self, request: HttpRequest | ToolRequest, key: bytes) -> Miss:
         text = f"{self.options.name}: {request!r} was never recorded"
         try:
-            text = explain_miss(request, self.options, self._done)
+            if self._playlist is not None:
+                lane = self._lane(request, "") if isinstance(request, HttpRequest) else "tool"
+                text = explain_miss(request, key, lane, self._playlist, self.options)
         finally:
             # Told even if the explanation itself breaks: a miss must never pass unseen.
             self.report("misses", text)
@@ -278,7 +279,7 @@ class Session:
         with self._lock:
             ended_ms = ticket.started_ms + real_ms
             if self._completions != ticket.completions:
-                # Something else ended meanwhile, so this one ended after it: replay keeps that order by these times.
+                # Something else ended meanwhile, so this one ended after it: replay keeps that order.
                 ended_ms = max(ended_ms, self._last_end_ms + 1)
             self._completions += 1
             self._last_end_ms = max(self._last_end_ms, ended_ms)
@@ -291,6 +292,9 @@ class Session:
     def _lane(self, request: HttpRequest, content_type: str) -> Lane:
         if any(request.url.startswith(base) for base in self.options.model_urls):
             return "model"
+        # Replay knows the lanes; it need not load the dialects.
+        from kit.wire.registry import recognise
+
         known = recognise(request.method, request.url, request.body, content_type)
         return "other" if known is None else "model"
 

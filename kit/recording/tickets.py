@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kit.recording.session import Session
 
 BEHIND_TOOL: ContextVar[bool] = ContextVar("kit_behind_tool", default=False)
-"""Set while a tool runs that replay will serve: what it does inside is behind the boundary and not recorded."""
+"""Set while a tool runs that replay will serve: what it does is behind the boundary, not recorded."""
 
 _NOT_OF_THE_BODY = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 _LAST_EVENTS = (b"data: [DONE]", b"data:[DONE]")
@@ -101,7 +101,11 @@ class HttpTicket(Ticket):
             self._chunks.append(piece)
 
     def end(self, failure: str | None = None) -> None:
-        """The exchange is over; `failure` is `ExceptionName: text`, `Cancelled` or `Abandoned`. Later calls are void."""
+        """The exchange is over; later calls are void.
+
+        Args:
+            failure: `ExceptionName: text`, `Cancelled` or `Abandoned`; None where it ended well.
+        """
         if self._ended:
             return
         self._ended = True
@@ -132,8 +136,8 @@ class HttpTicket(Ticket):
 class ToolTicket(Ticket):
     """One call of a tool under way.
 
-    `recorded` is the result to serve (replay of a tool that is not executed again), else None: run the tool and
-    call `finish` or `fail`.
+    `recorded` is the result to serve (replay of a tool that is not executed again), else None: run the tool
+    and call `finish` or `fail`.
     """
 
     __slots__ = ("_behind", "executed", "recorded", "request")

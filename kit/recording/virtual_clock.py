@@ -1,7 +1,7 @@
 """The wall clock that a run sees: it starts at the header's instant and moves by what crossed the boundary.
 
-Decision 17. Real time does not show: in record and in replay alike the clock stands still but for the end of an
-interaction and for time slept on purpose, so that a timestamp in a prompt is the same both times.
+Decision 17. Real time does not show: in record and in replay alike the clock stands still but for the end of
+an interaction and for time slept on purpose, so that a timestamp in a prompt is the same both times.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class VirtualClock:
     def read_ns(self) -> int:
         """What the program sees: nanoseconds since 1970.
 
-        A loop that only waits for the clock to move would never end; after many reads at the same instant each
-        further read moves it by one millisecond.
+        A loop that only waits for the clock to move would never end; after many reads at the same instant
+        each further read moves it by one millisecond.
         """
         self._reads += 1
         if self._reads > _READS_BEFORE_IT_CREEPS:

@@ -1,10 +1,11 @@
-"""asyncio's time in replay: it stands still while code runs and jumps to the next timer when nothing else can happen.
+"""asyncio's time in replay: it stands still while code runs, and jumps to the next timer when idle.
 
-Recorded latencies, sleeps and the program's own time-outs are timers on this time, so tasks end, time out and are
-cancelled in the recorded order, and nothing really waits (decision 17). A loop that serves a recording session, or no
-session, keeps the real time.
+Recorded latencies, sleeps and the program's own time-outs are timers on this time, so tasks end, time out and
+are cancelled in the recorded order, and nothing really waits (decision 17). A loop that serves a recording
+session, or no session, keeps the real time.
 """
 
+# ruff: noqa: SLF001 - there is no public way to make a loop's time jump
 from __future__ import annotations
 
 import asyncio
@@ -52,7 +53,7 @@ _timeline = _Timeline()
 
 
 class _LoopTime:
-    """What one loop adds: its distance to real time or to the timeline, the sessions it serves, who waits for ever."""
+    """What one loop adds: its distance to the time it follows, whom it serves, who waits for ever."""
 
     __slots__ = ("frozen", "offset", "sessions", "waiters")
 
@@ -82,13 +83,13 @@ def _of(loop: Any) -> _LoopTime:
 
 def bind(session: Session) -> None:
     """Says that the running loop, if any, serves `session`."""
-    loop = asyncio._get_running_loop()  # noqa: SLF001 - get_running_loop raises where there is none
+    loop = asyncio._get_running_loop()  # get_running_loop raises where there is none
     if isinstance(loop, BaseEventLoop):
         _of(loop).sessions.add(session)
 
 
 def is_virtual(loop: asyncio.AbstractEventLoop) -> bool:
-    """Whether time jumps on this loop: it serves replay sessions only. False for uvloop, whose time is its own."""
+    """Whether time jumps on this loop: it serves replay sessions only. Never on uvloop."""
     if not isinstance(loop, BaseEventLoop) or not hasattr(loop, "_selector"):
         return False
     state = _of(loop)
@@ -188,13 +189,13 @@ def _others() -> list[context.Worker]:
 
 
 def _may_be_woken(loop: Any) -> bool:
-    """Whether something outside of virtual time is at work: another loop, a thread, a child process's pipe."""
+    """Whether something outside of virtual time is at work: a loop, a thread, a child process."""
     if any(other is not loop and other.is_running() and other._ready for other in list(_timeline.loops)):
         return True
     for key in list(loop._selector.get_map().values()):
         if not stat.S_ISSOCK(os.fstat(key.fd).st_mode):
             return True
-    frames = sys._current_frames()  # noqa: SLF001 - the only way to see whether a thread waits on a lock
+    frames = sys._current_frames()
     return any(not _is_parked(worker, frames.get(worker.ident)) for worker in _others())
 
 
@@ -211,7 +212,7 @@ def _is_parked(worker: context.Worker, frame: Any) -> bool:
 
 
 def _is_runnable(worker: context.Worker) -> bool:
-    """Whether the kernel has woken the thread but not given it a core yet; always False where there is no /proc."""
+    """Whether the kernel has woken the thread but not given it a core yet; False without /proc."""
     try:
         fields = Path(f"/proc/self/task/{worker.native}/stat").read_text(encoding="ascii")
     except (OSError, ValueError):
@@ -224,8 +225,8 @@ def _break_deadlock(loop: Any, state: _LoopTime) -> None:
         return
     waiter, session = next(iter(state.waiters.items()))
     text = (
-        f"{session.options.name}: when recorded, the program gave up waiting for a request; now nothing cancels it "
-        "and it would wait for ever"
+        f"{session.options.name}: when recorded, the program gave up waiting for a request; "
+        "now nothing cancels it and it would wait for ever"
     )
     session.report("misses", text)
     if not waiter.done():

@@ -49,7 +49,7 @@ def serving(**answers: Answer) -> Iterator[ModelServer]:
             known.requests.append((self.path, body))
             known.answers.get(self.path.strip("/").partition("?")[0].replace("/", "_"), chat)(self, body)
 
-        do_GET = do_POST
+        do_GET = do_POST  # noqa: N815 - the base class's name
 
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
             """Says nothing."""
@@ -171,6 +171,6 @@ def chat(handler: BaseHTTPRequestHandler, body: bytes) -> None:
     """Echoes the last message."""
     try:
         said = json.loads(body)["messages"][-1]["content"]
-    except (ValueError, KeyError):
+    except (ValueError, LookupError):
         said = body.decode("utf-8", "replace")
     reply(body=completion(f"echo {said}"))(handler, body)

@@ -40,7 +40,7 @@ def replaying(folder: Path, recorded: Iterable[Interaction], **changes: Any) -> 
 
 
 def run(options: SessionOptions, program: Callable[[], Any]) -> tuple[Any, SessionResult]:
-    """What the program returned, and what became of the session; a coroutine function gets a loop of its own."""
+    """What the program returned, and what became of the session; a coroutine gets a loop of its own."""
     with start(options) as session:
         returned = program()
         if isinstance(returned, Coroutine):
