@@ -18,7 +18,7 @@ from tests.fakes.runs import START, recording, replaying, run
 
 
 def test_slept_time_passes_on_the_clock_and_not_in_the_world(tmp_path: Path) -> None:
-    """An hour of `time.sleep` in replay takes no time, also by a name bound early, and is told with its line."""
+    """An hour of `time.sleep` takes no time in replay, also by a name bound early; its line is told."""
 
     def program() -> list[dt.datetime]:
         seen = [dt.datetime.now(dt.UTC)]
