@@ -18,6 +18,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -92,6 +93,7 @@ class FileGuard:
 
     def removed(self, args: tuple[Any, ...]) -> Forbidden | None:
         """`os.remove` and `os.rmdir`: path, dir_fd."""
+        _real_folder.cache_clear()
         path = _entry(args[0], args[1])
         if not os.path.lexists(path):
             return None
@@ -99,6 +101,7 @@ class FileGuard:
 
     def renamed(self, args: tuple[Any, ...]) -> Forbidden | None:
         """`os.rename` and `os.replace`: source, destination, and their dir_fds."""
+        _real_folder.cache_clear()
         source, target = _entry(args[0], args[2]), _entry(args[1], args[3])
         if not os.path.lexists(source):
             return None
@@ -109,6 +112,7 @@ class FileGuard:
 
     def linked(self, args: tuple[Any, ...]) -> Forbidden | None:
         """`os.link` and `os.symlink`: source, destination, …; the destination's dir_fd is last."""
+        _real_folder.cache_clear()
         return self._write(_entry(args[1], args[-1]), "make the link")
 
     def database(self, args: tuple[Any, ...]) -> Forbidden | None:
@@ -174,10 +178,23 @@ def _absolute(path: Any, dir_fd: int) -> str:
 def _real(path: Any, dir_fd: int = -1) -> str:
     """The file itself, links followed: what is written to. Devices keep the name they were called by."""
     absolute = _absolute(path, dir_fd)
-    return absolute if absolute.startswith(("/dev/", "/proc/")) else os.path.realpath(absolute)
+    if absolute.startswith(("/dev/", "/proc/")):
+        return absolute
+    entry = _entry_of(absolute)
+    return os.path.realpath(entry) if os.path.islink(entry) else entry  # noqa: PTH114 - strings, see above
 
 
 def _entry(path: Any, dir_fd: int) -> str:
     """The folder's entry, a last link not followed: what is removed or renamed."""
-    parent, name = os.path.split(_absolute(path, dir_fd))
-    return f"{os.path.realpath(parent).rstrip('/')}/{name}"
+    return _entry_of(_absolute(path, dir_fd))
+
+
+def _entry_of(absolute: str) -> str:
+    parent, _, name = absolute.rpartition("/")
+    return f"{_real_folder(parent or '/').rstrip('/')}/{name}"
+
+
+@lru_cache(maxsize=1024)
+def _real_folder(folder: str) -> str:
+    """Cached, since it asks the system once for each part of the path; forgotten when links change."""
+    return os.path.realpath(folder)
