@@ -228,7 +228,6 @@ def test_an_agent_that_hangs_is_stopped_even_where_it_swallows_everything(bench:
     result = bench.run(agent, time_limit_s=0.2)
     assert result.trace.failure == "the time limit of 0.2 s is over"
     assert result.trace.outcome == "failure"
-    assert result.verdict_error is None
 
 
 def test_an_async_agent_that_hangs_is_stopped(bench: Bench) -> None:
