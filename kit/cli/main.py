@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 
 import typer
 
 from kit.cli import accept, output, record, replay, run, show
+from kit.errors import UsageError
+
+WRAPPING = ("record", "replay")
+"""Commands that take a program behind `--`."""
 
 app = typer.Typer(
     name="kit",
     help="Record an LLM agent once against a real model; replay, judge and gate it for ever, offline.",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -39,26 +43,42 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def root(
+    context: typer.Context,
     _version_wanted: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
     ),
 ) -> None:
     """Record an LLM agent once against a real model; replay, judge and gate it for ever, offline."""
+    if context.obj and context.invoked_subcommand not in WRAPPING:
+        raise UsageError(
+            f"kit {context.invoked_subcommand} takes no program behind `--`",
+            next_command=f"kit record -- {shlex.join(context.obj)}",
+        )
 
 
 def split_command(argv: Sequence[str]) -> tuple[list[str], list[str]]:
     """Divide `kit record --tape x -- python agent.py` into kit's own words and the program's.
 
     Click drops the first `--`, so a program's words could not be told from ids of scenarios.
+
+    Raises:
+        UsageError: nothing stands behind the `--`.
     """
     words = list(argv)
     if "--" not in words:
         return words, []
     at = words.index("--")
+    if at == len(words) - 1:
+        raise UsageError("no program stands behind `--`", next_command="kit record -- python my_agent.py")
     return words[:at], words[at + 1 :]
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run the command line and exit with a documented code."""
-    own, program = split_command(sys.argv[1:] if argv is None else argv)
-    sys.exit(output.guarded(lambda: app(own, standalone_mode=False, obj=program)))
+    """Run the command line and exit with a documented code; without a word it shows the help."""
+    words = sys.argv[1:] if argv is None else argv
+    sys.exit(output.guarded(lambda: _call(words)))
+
+
+def _call(words: Sequence[str]) -> object:
+    own, program = split_command(words or ["--help"])
+    return app(own, standalone_mode=False, prog_name="kit", obj=program)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import typer
 
@@ -19,15 +20,12 @@ WrongWords: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__nam
 
 def line(text: str = "") -> None:
     """Print one line, or a block of lines, for the person who typed the command."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    _write(sys.stdout, text)
 
 
 def problem(text: str) -> None:
     """Print an error to stderr."""
-    sys.stdout.flush()
-    sys.stderr.write(text + "\n")
-    sys.stderr.flush()
+    _write(sys.stderr, text)
 
 
 def is_terminal() -> bool:
@@ -49,19 +47,32 @@ def guarded(call: Callable[[], object]) -> int:
         problem("kit: interrupted; what was recorded so far is kept")
         return EXIT_INTERRUPTED
     except WrongWords as error:
-        error.show()
-        return EXIT_USAGE
-    except KitError as error:
+        return _mistyped(error)
+    except (KitError, ReplayStop) as error:
         problem(f"kit: {error}")
         return error.exit_code
-    except ReplayStop as stop:
-        problem(f"kit: {stop}")
-        return stop.exit_code
-    except BrokenPipeError:
-        return EXIT_OK
     except Exception as error:  # noqa: BLE001 - the command line's edge: a bug gets a report, never a bare traceback
         return _bug(error)
     return result if isinstance(result, int) else EXIT_OK
+
+
+def _write(stream: TextIO, text: str) -> None:
+    # What a model said may hold half a character, and a terminal may know fewer than Unicode has.
+    encoding = stream.encoding or "utf-8"
+    shown = text.encode(encoding, "backslashreplace").decode(encoding)
+    try:
+        stream.write(shown + "\n")
+        stream.flush()
+    except BrokenPipeError:
+        # Whoever read has gone (`kit replay | head`); the exit code must still say how the run ended.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _mistyped(error: Any) -> int:
+    context: typer.Context | None = getattr(error, "ctx", None)
+    command = context.command_path if context else "kit"
+    problem(f"kit: {error.format_message()}\n  next: {command} --help")
+    return EXIT_USAGE
 
 
 def _bug(error: Exception) -> int:
@@ -71,9 +82,11 @@ def _bug(error: Exception) -> int:
         if not where.parent.exists():
             where.parent.mkdir()
             (where.parent / ".gitignore").write_text("*\n", encoding="utf-8")
-        where.write_text(f"kit {sys.argv}\npython {sys.version}\n\n{text}", encoding="utf-8")
+        where.write_text(
+            f"kit {sys.argv}\npython {sys.version}\n\n{text}", encoding="utf-8", errors="backslashreplace"
+        )
     except OSError:
         problem(text)
     problem(f"kit: a bug in kit, not in your agent: {type(error).__name__}: {error}")
-    problem(f"  next: report it with {where} attached")
+    problem(f"  next: report it with {where if where.is_file() else 'the lines above'} attached")
     return EXIT_BUG

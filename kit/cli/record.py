@@ -6,7 +6,7 @@ import typer
 
 from kit.cli import output
 from kit.cli.options import AgentPath, AsJson, BaseUrl, Model, Only, Selection, Tape
-from kit.cli.results import print_outcome, print_tape, refuse_selection
+from kit.cli.results import print_outcome, print_tape, refuse_selection, refuse_tape
 
 
 def record(
@@ -34,6 +34,7 @@ def record(
         result = record_tape(project, tuple(context.obj), tape)
         print_tape(result, mode="record", as_json=as_json)
         return result.exit_code
+    refuse_tape(tape)
     from kit.workflow.scenarios import RunRequest, run_scenarios
 
     request = RunRequest(

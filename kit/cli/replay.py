@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from kit.cli.options import AgentPath, AsJson, Model, Only, Selection, Tape
-from kit.cli.results import print_outcome, print_tape, refuse_selection
+from kit.cli.results import print_outcome, print_tape, refuse_selection, refuse_tape
 
 
 def replay(
@@ -28,6 +28,7 @@ def replay(
         result = replay_tape(project, tuple(context.obj), tape)
         print_tape(result, mode="replay", as_json=as_json)
         return result.exit_code
+    refuse_tape(tape)
     from kit.workflow.scenarios import RunRequest, run_scenarios
 
     request = RunRequest(mode="replay", wanted=tuple(scenarios or ()), only=tuple(only or ()), model=model)

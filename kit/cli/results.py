@@ -47,6 +47,19 @@ def print_tape(result: TapeResult, *, mode: Literal["record", "replay"], as_json
         output.problem(f"kit: {error}")
 
 
+def refuse_tape(tape: str | None) -> None:
+    """Scenarios have cassettes of their own; `--tape` names that of a program.
+
+    Raises:
+        UsageError: it was given without a program.
+    """
+    if tape is not None:
+        raise UsageError(
+            "--tape names the cassette of a program, and no program stands behind `--`",
+            next_command=f"kit record --tape {tape} -- python my_agent.py",
+        )
+
+
 def refuse_selection(scenarios: list[str] | None, only: list[str] | None) -> None:
     """A program behind `--` and a selection of scenarios exclude each other.
 
