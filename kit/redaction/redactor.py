@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -33,12 +34,11 @@ _BINARY = ("image/", "audio/", "video/", "font/", "application/octet-stream", "a
 "application/zip",
            "application/gzip", "application/vnd.amazon.eventstream", "application/x-protobuf",
            "application/grpc")  # fmt: skip
-_NEEDLES = (
-    b"key", b"passw", b"passphrase", b"secret", b"token", b"auth", b"cookie", b"bearer", b"basic", b"sk-",
-    b"_live_", b"_test_", b"gsk_", b"hf_", b"npm_", b"r8_", b"ghp_", b"gho_", b"ghu_", b"ghs_", b"ghr_",
-    b"github_pat_", b"glpat-", b"xox", b"xapp-", b"xai-", b"pplx-", b"tvly-", b"akia", b"asia", b"aiza",
-    b"ya29.", b"eyj", b"-----begin", b"://", b"sig", b"amz", b"\\u", b"\\/",
-)  # fmt: skip
+_HINT = re.compile(
+    rb"key|pass[wp]|secret|s(?:k-|ig)|t(?:oken|vly-)|a(?:uth|kia|sia|iza|mz)|cookie|b(?:earer|asic)|_(?:live|test)_"
+    rb"|g(?:sk_|h[pousr]_|ithub_pat_|lpat-)|hf_|npm_|r8_|x(?:ox|app-|ai-)|pplx-|ya29\.|eyj|-----begin|://|\\[u/]"
+)
+"""What stands, in lower case, in every text that holds a secret by the built-in rules; or an escape."""
 
 
 class Redactor:
@@ -104,10 +104,9 @@ class Redactor:
 
     def fragment(self, json_text: bytes) -> bytes:
         """Compact JSON text of a message or parameter; the same object if there is nothing to mask."""
-        if not self._rules.patterns and not self._rules.fields and not self._known:
-            low = json_text.lower()
-            if not any(needle in low for needle in _NEEDLES):
-                return json_text
+        has_only_built_in = not (self._rules.patterns or self._rules.fields or self._known)
+        if has_only_built_in and _HINT.search(json_text.lower()) is None:
+            return json_text
         return self._scrubbed_bytes(json_text, self._search.text)
 
     def reserve(self, text: str | bytes) -> None:
