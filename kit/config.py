@@ -68,7 +68,13 @@ _DOTTED = rf"(?:{_PART})(?:\s*\.\s*(?:{_PART}))*"
 _KEY = re.compile(rf"\s*(?:\[\[?\s*(?P<table>{_DOTTED})\s*\]|(?P<key>{_DOTTED})\s*=)")
 
 Name = Annotated[str, Field(min_length=1)]
-BaseUrl = Annotated[str, Field(pattern=r"^https?://[^\s/]+\S*$"), AfterValidator(lambda url: url.rstrip("/"))]
+_SHAPES = {  # nobody should have to read a pattern
+    r"^https?://[^\s/]+\S*$": "must be like http://host:port/v1",
+    r"^[\w.]+:[\w.]+$": "must be `package.module:function`",
+    r"^(write|run|connect):\S.*$": "must be `write:PATH`, `run:COMMAND` or `connect:HOST:PORT`",
+}
+_URL, _AGENT, _EFFECT = _SHAPES
+BaseUrl = Annotated[str, Field(pattern=_URL), AfterValidator(lambda url: url.rstrip("/"))]
 
 
 class _Table(BaseModel):
@@ -115,14 +121,14 @@ class ModelSettings(_Table):
 class ReplaySettings(_Table):
     """What may happen again in replay."""
 
-    allow: tuple[Annotated[str, Field(pattern=r"^(write|run|connect):\S.*$")], ...] = ()
+    allow: tuple[Annotated[str, Field(pattern=_EFFECT)], ...] = ()
 
 
 class Settings(_Table):
     """Everything a project can configure. See the module's docstring for each key."""
 
     root: Path = Field(default_factory=Path.cwd, exclude=True)
-    agent: Annotated[str, Field(pattern=r"^[\w.]+:[\w.]+$")] | None = None
+    agent: Annotated[str, Field(pattern=_AGENT)] | None = None
     model: Name = "gpt-oss:20b"
     base_url: BaseUrl = "http://localhost:11434/v1"
     judge: Name | None = None
@@ -155,8 +161,8 @@ class Settings(_Table):
         """
         judge = self.judge
         if tier is not None and "judge" not in self.overrides:
-            own = self.model_settings(model).tiers
-            judge = own.get(tier) or self.tiers.get(tier) or self.judge
+            tiers = [*self.tiers.items(), *self.model_settings(model).tiers.items()]
+            judge = dict[str, str](tiers).get(tier, self.judge)
         if judge == model:
             raise ConfigError(
                 f"model {model} would judge its own answers",
@@ -207,7 +213,9 @@ def load(
         if not problems:
             return settings
     problems.sort(key=lambda problem: _line_of(text, ("tool", "kit", *problem[0])))
-    sources = {key: ENVIRONMENT[key] for key in from_environment} | {key: f"argument {key}" for key in given}
+    sources = {key: ENVIRONMENT[key] for key in from_environment} | {
+        key: f"--{key.replace('_', '-')}" for key in given
+    }
     shown = "pyproject.toml" if path and path.parent == start else str(path)
     (where, what), *more = [
         (sources.get(str(keys[0])) or f"{shown}:{_line_of(text, ('tool', 'kit', *keys))}", what)
@@ -254,7 +262,8 @@ def _problem(detail: ErrorDetails) -> _Problem:
     keys = tuple(key for key in detail["loc"] if key != "[key]")
     if detail["type"] == "extra_forbidden" or "[key]" in detail["loc"]:
         return keys, _unknown(keys)
-    what = detail["msg"].removeprefix("Value error, ").replace("Input should", "should")
+    what = _SHAPES.get(detail.get("ctx", {}).get("pattern", ""), detail["msg"])
+    what = what.removeprefix("Value error, ").replace("Input should", "should")
     got = "" if isinstance(detail["input"], dict) else f" (got {str(detail['input'])!r})"
     return keys, f"`{'.'.join(map(str, keys))}`: {what}{got}"
 

@@ -10,15 +10,16 @@ from pathlib import Path
 from kit import clock
 from kit.agent.load import load_agent
 from kit.agent.protocol import Agent, ModelEndpoint
+from kit.cassette.cassette import Cassette
 from kit.cassette.key import Keyer
 from kit.cassette.match import Playlist
 from kit.cassette.paths import judge_path
-from kit.cassette.store import read
 from kit.config import Settings
-from kit.errors import CassetteError, ConfigError, KitError
+from kit.errors import ConfigError, KitError
 from kit.harness.judging import RecordedJudge
 from kit.harness.keep import Kept, Provenance, keep_interrupted, keep_run
 from kit.harness.plan import Cell
+from kit.harness.recorded import read_recorded, shown
 from kit.harness.servers import Servers
 from kit.harness.verdict import Judged, error_result, judged_result
 from kit.oracle.check import check
@@ -105,17 +106,13 @@ def _replay(cell: Cell, world: World, agent: Agent, name: str) -> OracleResult:
     redactor = _redactor(world.settings)
     path = cell.cassette(world.settings.root)
     keyer = Keyer(redactor)
-    try:
-        cassette = read(path, keyer)
-    except CassetteError as error:
-        raise type(error)(
-            error.what, where=_shown(path, world), why=error.why, next_command=_record_command(cell)
-        ) from error
+    root = world.settings.root
+    cassette = read_recorded(path, root, _record_command(cell), keyer)
     endpoint = world.servers.endpoint(cell.model, cassette.header.seed, cassette.header.base_url)
     playlist = Playlist(cassette.interactions, keyer)
     make = _options(cell, world, endpoint, redactor, clock.parse_iso(cassette.header.start), playlist)
     run = run_scenario(_spec(cell, world, name), agent, endpoint, make)
-    notices = (f"{_shown(path, world)} was edited by hand since it was recorded",) if cassette.edited else ()
+    notices = (f"{shown(path, root)} was edited by hand since it was recorded",) if cassette.edited else ()
     with _replayed_judge(cell, world, path) as judge:
         judged = _judged(cell, run, judge)
     return _result(cell, world, run, judged, notices)
@@ -227,18 +224,17 @@ def _replayed_judge(cell: Cell, world: World, path: Path) -> RecordedJudge:
 
     def playlist() -> Playlist:
         keyer = Keyer(redactor)
-        return Playlist(read(recorded, keyer).interactions, keyer)
+        return Playlist(cassette(keyer).interactions, keyer)
 
     def endpoint(tier: str) -> ModelEndpoint:
-        return world.servers.endpoint(judge_model(cell, world, tier), 1, _judge_url(recorded))
+        return world.servers.endpoint(judge_model(cell, world, tier), 1, cassette().header.base_url)
+
+    def cassette(keyer: Keyer | None = None) -> Cassette:
+        return read_recorded(recorded, world.settings.root, _record_command(cell), keyer)
 
     return RecordedJudge(
         cell.name, endpoint, _journal(cell, world, ".judge"), redactor, playlist, _record_command(cell)
     )
-
-
-def _judge_url(recorded: Path) -> str | None:
-    return read(recorded).header.base_url
 
 
 def judge_model(cell: Cell, world: World, tier: str) -> str:
@@ -263,11 +259,6 @@ def _redactor(settings: Settings) -> Redactor:
 
 def _record_command(cell: Cell) -> str:
     return f"kit record --model {cell.model} {cell.selected.scenario.id}"
-
-
-def _shown(path: Path, world: World) -> str:
-    root = world.settings.root
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
 def live_judges(cells: tuple[Cell, ...], world: World) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from kit.cassette.peek import recorded_model
 from kit.errors import CassetteMissing
 from kit.scenario.select import Selected
 
+DEFAULT_MODEL = "gpt-oss:20b"
 _REPLICATE = re.compile(r"(?P<scenario>[^.@]+)(?:\.(?P<variant>[^@]+))?(?:@(?P<number>\d+))?\Z")
 
 
@@ -56,11 +57,19 @@ def cells_to_record(
     return tuple(cell for cell in cells if not missing or not cell.cassette(root).exists())
 
 
-def cells_to_replay(selected: Sequence[Selected], model: str | None, root: Path) -> tuple[Cell, ...]:
+def cells_to_replay(
+    selected: Sequence[Selected], model: str | None, root: Path, *, to_record: str = DEFAULT_MODEL
+) -> tuple[Cell, ...]:
     """Every recorded run of the selected scenarios, in order of suite, model and scenario.
 
     A scenario without a cassette under a model that others of its suite were recorded with is in the plan
     too: its run is an error, never left out in silence (S2-17).
+
+    Args:
+        selected: the scenarios.
+        model: only this model's cassettes.
+        root: of the project.
+        to_record: the project's model, for the advice where nothing is recorded.
 
     Raises:
         CassetteMissing: nothing at all is recorded for what was selected.
@@ -80,7 +89,7 @@ def cells_to_replay(selected: Sequence[Selected], model: str | None, root: Path)
         raise CassetteMissing(
             f"nothing is recorded{wanted} for {', '.join(suites)}",
             where=f"{FOLDER}/",
-            next_command=f"kit record --model {model or 'gpt-oss:20b'}",
+            next_command=f"kit record --model {model or to_record}",
         )
     return tuple(cells)
 

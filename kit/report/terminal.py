@@ -12,7 +12,7 @@ from rich.text import Text
 
 from kit.harness.eval_report import EvalReport
 from kit.oracle.result import OracleResult
-from kit.report.figures import milliseconds, usd
+from kit.report.figures import milliseconds, plural, usd
 
 _STYLE = {
     "pass": "green",
@@ -47,7 +47,7 @@ def render(report: EvalReport, *, colour: bool = False, width: int = WIDTH) -> s
 def headline(summary: dict[str, Any]) -> Iterator[str]:
     """The three numbers with their counts (S2-05, X-06)."""
     success, cost, latency = summary["success_rate"], summary["avg_cost"], summary["p95_latency"]
-    beside = [f"{summary[name]} {name}" for name in ("errors", "skips") if summary[name]]
+    beside = [plural(summary[name], name[:-1]) for name in ("errors", "skips") if summary[name]]
     yield f"success_rate  {success['passed']}/{success['of']}" + (
         f"   ({', '.join(beside)})" if beside else ""
     )

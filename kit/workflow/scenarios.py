@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kit import clock, git
+from kit.agent.load import load_agent
 from kit.baseline.compare import Change, compare_all
 from kit.baseline.store import load as load_baseline
 from kit.errors import EXIT_BLOCKED, Problem
 from kit.gate.decide import Facts, decide
-from kit.harness.cell import CellResult, World, folder_of, live_judges, run_cell
+from kit.harness.cell import CellResult, World, agent_name, folder_of, live_judges, run_cell
 from kit.harness.eval_report import EvalReport
 from kit.harness.exit_code import worst
 from kit.harness.metrics import summarise
@@ -92,7 +93,7 @@ def run_scenarios(project: Project, request: RunRequest, progress: Progress | No
     selected = select(suites, request.wanted, request.only)
     warnings = tuple(problem for suite in suites for problem in suite.warnings)
     if request.mode == "replay":
-        cells = cells_to_replay(selected, request.model, project.root)
+        cells = cells_to_replay(selected, request.model, project.root, to_record=settings.model)
     else:
         cells = cells_to_record(
             selected, settings.model, project.root, replicates=request.replicates, missing=request.missing
@@ -104,13 +105,21 @@ def run_scenarios(project: Project, request: RunRequest, progress: Progress | No
     folder = project.scratch("reports")
     with Servers(settings) as servers:
         world = World(settings, request.mode, request.keep, folder, servers)
+        _check_agents(cells, world)
+        judges = live_judges(cells, world)
         if request.mode == "live":
-            for model in (settings.model, *live_judges(cells, world)):
+            for model in (settings.model, *judges):
                 servers.check(model)
         done = [_run(cell, world, progress) for cell in cells]
     reports = _reports(project, request, suites, cells, done, world)
     kept = tuple(_kept(project, cell, one) for cell, one in zip(cells, done, strict=True) if request.keep)
     return RunOutcome(reports, folder.relative_to(project.root), kept, warnings, _exit_code(reports))
+
+
+def _check_agents(cells: tuple[Cell, ...], world: World) -> None:
+    """Import every agent before the first run, so that a wrong one costs no recording."""
+    for name in dict.fromkeys(agent_name(cell, world.settings) for cell in cells):
+        load_agent(name, world.settings.root)
 
 
 def _run(cell: Cell, world: World, progress: Progress | None) -> CellResult:

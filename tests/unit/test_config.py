@@ -184,14 +184,14 @@ def test_no_model_judges_itself(tmp_path: Path) -> None:
         ("time_limit_s = 'soon'", "`time_limit_s`: should be a valid integer (got 'soon')"),
         ("time_limit_s = 0", "`time_limit_s`: should be greater than or equal to 1"),
         ("record_in_ci = 'yes'", "`record_in_ci`: should be a valid boolean"),
-        ("base_url = 'localhost:11434'", "`base_url`: String should match pattern"),
-        ("agent = 'my_agent.py'", "`agent`: String should match pattern"),
+        ("base_url = 'localhost:11434'", "`base_url`: must be like http://"),
+        ("agent = 'my_agent.py'", "`agent`: must be `package.module:function`"),
         (
             "tiers = { fronteer = 'x' }",
             "unknown key `tiers.fronteer`; did you mean `frontier`? (allowed: frontier, inter",
         ),
         ("gate = 3", "`gate`: should be a valid dictionary"),
-        ("replay.allow = ['write']", "`replay.allow.0`: String should match pattern"),
+        ("replay.allow = ['write']", "`replay.allow.0`: must be `write:PATH`"),
         ("replay.alow = []", "unknown key `replay.alow`; did you mean `allow`? (allowed: allow)"),
         ("models.m.temprature = 0", "unknown key `models.m.temprature`; did you mean `temperature`?"),
         ("models.m.temperature = nan", "`models.m.temperature`: should be a finite number"),
@@ -242,7 +242,7 @@ def test_a_wrong_value_of_the_environment_names_the_variable(tmp_path: Path) -> 
     assert caught.value.where == "KIT_BASE_URL"
     with pytest.raises(ConfigError) as caught:
         load(tmp_path, environ={}, arguments={"base_url": "nowhere"})
-    assert caught.value.where == "argument base_url"
+    assert caught.value.where == "--base-url"
 
 
 def test_broken_toml_is_told_with_its_line(tmp_path: Path) -> None:
