@@ -24,7 +24,7 @@ $(VENV)/.lint: $(VENV)/.test
 	@touch $@
 
 demo: $(VENV)/.kit  ## replay, record from the stub model, change a prompt: the whole product without model, key or network
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python docs/demo.py
+	@PATH="$(CURDIR)/$(BIN):$$PATH" docs/demo.sh
 
 test: $(VENV)/.test  ## the whole suite
 	@$(BIN)/python -m pytest -q

@@ -55,8 +55,9 @@ def prove(
     is_excused = mode == "replay" and (failure is not None or bool(errors))
     left = _left_over(session.leftovers)
     unseen = _nothing_captured(session.interactions, failure)
-    for text in (left, unseen):
-        if text:
+    # After a miss it is plain why nothing more was asked: saying so would only hide the miss.
+    if not (is_excused and errors):
+        for text in filter(None, (left, unseen)):
             (notices if is_excused else errors).append(text)
     wrong_model = _other_models(session.interactions, steps, mode, aliases)
     errors.extend(wrong_model)
