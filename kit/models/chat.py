@@ -31,9 +31,11 @@ class ChatClient:
             EnvironmentFault: the server answered with an error, or with something that is no chat completion.
         """
         endpoint = self._endpoint
+        # The prompt quotes an agent, whose words may hold half a character, which no JSON on the wire can.
+        content = prompt.encode("utf-8", "backslashreplace").decode("utf-8")
         request = {
             "model": endpoint.model,
-            "messages": [{"role": "user", "content": prompt}],
+            "messages": [{"role": "user", "content": content}],
             "temperature": endpoint.temperature,
             "seed": endpoint.seed,
             "max_tokens": endpoint.max_tokens,

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 Verdict = Literal["pass", "fail", "error", "skip"]
+
+
+def _printable(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+Printable = Annotated[str, AfterValidator(_printable)]
+"""A text that UTF-8 can hold: it may quote a model, and what a model says may hold half a character."""
 
 
 class FindingRecord(BaseModel):
@@ -17,7 +25,7 @@ class FindingRecord(BaseModel):
 
     oracle: str
     ok: bool
-    reason: str
+    reason: Printable
     step: int | None = None
 
 
@@ -51,7 +59,7 @@ class OracleResult(BaseModel):
 
     scenario_id: str
     passed: bool
-    failures: tuple[str, ...] = ()
+    failures: tuple[Printable, ...] = ()
     trace_path: Path
     cost_usd: float | None = None
     latency_ms: int | None = None
@@ -64,8 +72,8 @@ class OracleResult(BaseModel):
     outcome: str | None = None
     cost_micro_usd: int | None = None
     findings: tuple[FindingRecord, ...] = ()
-    errors: tuple[str, ...] = ()
+    errors: tuple[Printable, ...] = ()
     exit_code: int = 0
-    notices: tuple[str, ...] = ()
+    notices: tuple[Printable, ...] = ()
     model_calls: int = 0
     tool_calls: int = 0

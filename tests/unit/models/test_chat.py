@@ -74,3 +74,15 @@ def test_server_that_fails_is_the_environments_fault(answer: httpx.Response) -> 
     """A judge that fails must not fail the agent."""
     with pytest.raises(EnvironmentFault, match="j at http://judge/v1 answered with"):
         ask(answer)
+
+
+def test_half_a_character_goes_out_as_its_escape() -> None:
+    """What an agent said is judged even where UTF-8 cannot hold it."""
+    seen: list[httpx.Request] = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        seen.append(request)
+        return completion("Yes")
+
+    assert ChatClient(ENDPOINT, httpx.MockTransport(handle)).ask("half \ud800") == "Yes"
+    assert json.loads(seen[0].content)["messages"][0]["content"] == "half \\ud800"

@@ -38,3 +38,12 @@ def test_round_trip_through_json() -> None:
     """A result that was written is read back equal, its findings included."""
     kept = result(findings=(FindingRecord(oracle="outcome", ok=True, reason="r", step=2),), cost_micro_usd=5)
     assert OracleResult.model_validate_json(kept.model_dump_json()) == kept
+
+
+def test_texts_can_be_written_whatever_a_model_said() -> None:
+    """Half a character in a failure must not keep a report from being written."""
+    finding = FindingRecord(oracle="outcome", ok=False, reason="half \ud800")
+    texts = ("half \ud800",)
+    kept = result(findings=(finding,), failures=texts, errors=texts, notices=texts)
+    assert kept.failures == kept.errors == kept.notices == ("half \\ud800",)
+    assert OracleResult.model_validate_json(kept.model_dump_json()) == kept
