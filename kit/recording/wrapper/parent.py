@@ -21,7 +21,7 @@ from kit.recording.options import SessionResult
 from kit.recording.wrapper.assembly import Assembly, assemble
 from kit.recording.wrapper.environment import child_environment, package_sources, unreachable_reason
 from kit.recording.wrapper.job import RECORDED_FILE, Job
-from kit.recording.wrapper.process import ended_by, run_child
+from kit.recording.wrapper.process import Ending, ended_by, run_child
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,13 +66,15 @@ class WrappedResult:
     Attributes:
         returncode: the program's, negative for the signal that ended it.
         session: from the journals of all its Python processes; cassette-ready in record.
-        ended: whether it ended in good order; False after a signal or `os._exit`.
-        unproven: why this run proves nothing (decision 7), None where something was intercepted.
+        ended: whether it ended in good order; False after a deadly signal or `os._exit`.
+        interrupted: whether somebody asked it to end, by Ctrl-C or a signal (decision 9).
+        unproven: why this run proves nothing (decision 7), None where it was intercepted from start to end.
     """
 
     returncode: int
     session: SessionResult
     ended: bool
+    interrupted: bool
     unproven: str | None
 
 
@@ -98,14 +100,18 @@ def run_wrapped(run: WrappedRun) -> WrappedResult:
         temporary.mkdir()
         _write_job(run, job, temporary)
         environment = child_environment(environ, job=job, temporary=temporary, hash_seed=run.hash_seed)
-        returncode = _started(run, environment)
+        ending = _started(run, environment)
         assembly = assemble(job, run.recorded if run.mode == "replay" else None)
     finally:
         shutil.rmtree(home, ignore_errors=True)
     if assembly.refusals and not assembly.processes:
         raise EnvironmentFault(assembly.refusals[0])
     return WrappedResult(
-        returncode, assembly.session, assembly.ended, _doubt(run.command, returncode, assembly)
+        returncode=ending.returncode,
+        session=assembly.session,
+        ended=assembly.ended,
+        interrupted=ending.is_interrupted,
+        unproven=_doubt(run.command, ending, assembly),
     )
 
 
@@ -137,7 +143,7 @@ def _write_job(run: WrappedRun, job: Path, temporary: Path) -> None:
         journal.end(0, 0)
 
 
-def _started(run: WrappedRun, environment: dict[str, str]) -> int:
+def _started(run: WrappedRun, environment: dict[str, str]) -> Ending:
     program = run.command[0]
     try:
         return run_child(run.command, environment, run.cwd)
@@ -155,14 +161,15 @@ def _rather(run: WrappedRun) -> str | None:
     return None
 
 
-def _doubt(command: tuple[str, ...], returncode: int, assembly: Assembly) -> str | None:
+def _doubt(command: tuple[str, ...], ending: Ending, assembly: Assembly) -> str | None:
     """Why the run proves nothing, or None (decision 7)."""
-    shown = " ".join(command)
+    how = f"`{' '.join(command)}` {ended_by(ending.returncode)}"
     if not assembly.processes:
-        why = "no Python process began that kit could enter"
-        return f"nothing was intercepted: {why} (`{shown}` {ended_by(returncode)})"
+        return f"nothing was intercepted: no Python process began that kit could enter ({how})"
+    if ending.is_interrupted:
+        return f"the run was interrupted: {how}"
     if not assembly.ended:
-        return f"the recording has no end mark: `{shown}` {ended_by(returncode)} before Python could finish"
+        return f"the recording has no end mark: {how} before Python could finish"
     if not any(one.lane == "model" for one in assembly.session.interactions):
-        return f"nothing was intercepted: `{shown}` made no call to a model that kit saw"
+        return f"nothing was intercepted: kit saw no call to a model ({how})"
     return None

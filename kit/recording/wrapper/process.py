@@ -8,24 +8,36 @@ import signal
 import subprocess
 import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
 _PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def run_child(command: Sequence[str], environment: dict[str, str], cwd: Path | None = None) -> int:
-    """Runs a program with this process's terminal until it ends.
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a child ended.
 
-    Returns:
-        Its exit code, negative for the signal that ended it.
+    Attributes:
+        returncode: its exit code, negative for the signal that ended it.
+        is_interrupted: whether somebody asked it to end, by Ctrl-C or a signal to kit.
+    """
+
+    returncode: int
+    is_interrupted: bool
+
+
+def run_child(command: Sequence[str], environment: dict[str, str], cwd: Path | None = None) -> Ending:
+    """Runs a program with this process's terminal until it ends.
 
     Raises:
         OSError: it cannot be started.
     """
-    with _signals_passed_on() as children, subprocess.Popen(list(command), env=environment, cwd=cwd) as child:
-        children.append(child)
-        return child.wait()
+    with _signals_passed_on() as passing, subprocess.Popen(list(command), env=environment, cwd=cwd) as child:
+        passing.children.append(child)
+        returncode = child.wait()
+    return Ending(returncode, bool(passing.seen) or returncode in {-signal.SIGINT, 128 + signal.SIGINT})
 
 
 def ended_by(returncode: int) -> str:
@@ -38,23 +50,29 @@ def ended_by(returncode: int) -> str:
         return f"was ended by signal {-returncode}"
 
 
-@contextlib.contextmanager
-def _signals_passed_on() -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Sends the child what this process is sent; the child decides, this process only waits."""
-    children: list[subprocess.Popen[bytes]] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield children
-        return
+@dataclass(slots=True)
+class _Passing:
+    children: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    seen: list[int] = field(default_factory=list)
 
-    def pass_on(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - what signal.signal calls
+    def pass_on(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - what signal.signal calls
+        self.seen.append(number)
         if number == signal.SIGINT and _terminal_tells_both():
             return
-        for child in children:
+        for child in self.children:
             child.send_signal(number)
 
-    before = {number: signal.signal(number, pass_on) for number in _PASSED_ON}
+
+@contextlib.contextmanager
+def _signals_passed_on() -> Iterator[_Passing]:
+    """Sends the child what this process is sent; the child decides, this process only waits."""
+    passing = _Passing()
+    if threading.current_thread() is not threading.main_thread():
+        yield passing
+        return
+    before = {number: signal.signal(number, passing.pass_on) for number in _PASSED_ON}
     try:
-        yield children
+        yield passing
     finally:
         for number, action in before.items():
             signal.signal(number, action)

@@ -140,6 +140,8 @@ def test_interrupted_recording_keeps_what_it_had(
             *stage.script("for word in ('one', 'two'):\n    print(ask(word), flush=True)")
         )
     assert recorded.returncode == -signal.SIGINT
+    assert recorded.interrupted
+    assert str(recorded.unproven).startswith("the run was interrupted")
     assert "KeyboardInterrupt" in capfd.readouterr().err
     first = recorded.session.interactions[0]
     assert isinstance(first.response, HttpResponse)
@@ -160,7 +162,7 @@ def test_killed_program_leaves_what_it_recorded_but_proves_nothing(stage: Stage,
 @pytest.mark.parametrize(
     ("command", "why"),
     [
-        ((sys.executable, "-c", "print(1)"), "made no call to a model that kit saw"),
+        ((sys.executable, "-c", "print(1)"), "kit saw no call to a model"),
         (("true",), "no Python process began that kit could enter (`true` exited with 0)"),
         (("sh", "-c", f"{sys.executable} -S -c 1"), "no Python process began that kit could enter"),
         ((sys.executable, "-c", "import os; os._exit(5)"), "exited with 5 before Python could finish"),

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from kit.recording.wrapper import process
-from kit.recording.wrapper.process import ended_by, run_child
+from kit.recording.wrapper.process import Ending, ended_by, run_child
 
 
 def python(code: str) -> tuple[str, ...]:
@@ -18,8 +18,10 @@ def python(code: str) -> tuple[str, ...]:
 def test_exit_code_and_signal_are_told() -> None:
     """The child's way to end comes back as it was."""
     environment = dict(os.environ)
-    assert run_child(python("raise SystemExit(7)"), environment) == 7
-    assert run_child(python("import os; os.kill(os.getpid(), 9)"), environment) == -9
+    assert run_child(python("raise SystemExit(7)"), environment) == Ending(7, is_interrupted=False)
+    assert run_child(python("import os; os.kill(os.getpid(), 9)"), environment) == Ending(
+        -9, is_interrupted=False
+    )
     assert ended_by(7) == "exited with 7"
     assert ended_by(-15) == "was ended by SIGTERM"
     assert ended_by(-99) == "was ended by signal 99"
@@ -36,7 +38,7 @@ def test_signal_reaches_the_child_which_decides(monkeypatch: pytest.MonkeyPatch,
         f"os.kill(os.getppid(), {int(number)})\n"
         "signal.pause()\n"
     )
-    assert run_child(python(code), dict(os.environ)) == 9
+    assert run_child(python(code), dict(os.environ)) == Ending(9, is_interrupted=True)
     assert signal.getsignal(number) is before
 
 
@@ -49,13 +51,13 @@ def test_interrupt_from_the_terminal_is_not_doubled(monkeypatch: pytest.MonkeyPa
         "os.kill(os.getppid(), signal.SIGINT)\n"
         "time.sleep(0.2)\n"
     )
-    assert run_child(python(code), dict(os.environ)) == 0
+    assert run_child(python(code), dict(os.environ)) == Ending(0, is_interrupted=True)
 
 
 def test_child_runs_from_another_thread_too() -> None:
     """Signals are the main thread's business; without it the child simply runs."""
-    seen: list[int] = []
+    seen: list[Ending] = []
     thread = threading.Thread(target=lambda: seen.append(run_child(python(""), dict(os.environ))))
     thread.start()
     thread.join()
-    assert seen == [0]
+    assert seen == [Ending(0, is_interrupted=False)]
