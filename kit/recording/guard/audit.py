@@ -110,7 +110,7 @@ class Watch:
         self._tell("side_effects", text)
         if os.getpid() != self._pid:
             # In a forked child an exception would unwind into the parent's program and run it a second time.
-            os.write(2, f"{text}\n".encode())
+            os.write(2, f"kit: {text}\n".encode())
             os._exit(EXIT_CASSETTE)
         raise SideEffect(text)
 

@@ -78,9 +78,9 @@ def _keep_pytest_quiet() -> None:
 def _said_without_traceback(
     before: object, kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """`sys.excepthook`: a miss is a message for a person; its traceback would bury it."""
+    """`sys.excepthook`: one line for what kit stopped; the parent explains it in full when all is over."""
     if isinstance(error, ReplayStop):
-        sys.stderr.write(f"{error}\n")
+        _say(error)
         # Python turns a SystemExit raised here into the exit code, after atexit has run.
         raise SystemExit(error.exit_code)
     if callable(before):
@@ -89,6 +89,10 @@ def _said_without_traceback(
 
 def _said_in_thread(before: object, args: threading.ExceptHookArgs) -> None:
     if args.exc_value is not None and isinstance(args.exc_value, ReplayStop):
-        sys.stderr.write(f"{args.exc_value}\n")
+        _say(args.exc_value)
     elif callable(before):
         before(args)
+
+
+def _say(error: ReplayStop) -> None:
+    sys.stderr.write(f"kit: {str(error).partition(chr(10))[0]}\n")
