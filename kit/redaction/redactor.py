@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from kit.redaction.rule import DEFAULT_RULES, MASK, Rules, is_telling
+from kit.redaction.rule import DEFAULT_RULES, HINT_BYTES, MASK, Rules, is_telling
 from kit.redaction.search import Search
 from kit.redaction.span import Span, merged, replaced
 from kit.redaction.stream import find_in_stream
@@ -34,11 +33,6 @@ _BINARY = ("image/", "audio/", "video/", "font/", "application/octet-stream", "a
 "application/zip",
            "application/gzip", "application/vnd.amazon.eventstream", "application/x-protobuf",
            "application/grpc")  # fmt: skip
-_HINT = re.compile(
-    rb"key|pass[wp]|secret|s(?:k-|ig)|t(?:oken|vly-)|a(?:uth|kia|sia|iza|mz)|cookie|b(?:earer|asic)|_(?:live|test)_"
-    rb"|g(?:sk_|h[pousr]_|ithub_pat_|lpat-)|hf_|npm_|r8_|x(?:ox|app-|ai-)|pplx-|ya29\.|eyj|-----begin|://|\\[u/]"
-)
-"""What stands, in lower case, in every text that holds a secret by the built-in rules; or an escape."""
 
 
 class Redactor:
@@ -105,7 +99,7 @@ class Redactor:
     def fragment(self, json_text: bytes) -> bytes:
         """Compact JSON text of a message or parameter; the same object if there is nothing to mask."""
         has_only_built_in = not (self._rules.patterns or self._rules.fields or self._known)
-        if has_only_built_in and _HINT.search(json_text.lower()) is None:
+        if has_only_built_in and HINT_BYTES.search(json_text.lower()) is None:
             return json_text
         return self._scrubbed_bytes(json_text, self._search.text)
 

@@ -25,7 +25,7 @@ _NUMERIC_FIELD = re.compile(r"(?:\A|_)(?:password|passwd|passphrase|secret)\Z")
 _QUERY_FIELD = re.compile(
     r"\A(?:key|token|auth|sig|signature|x_amz_(?:signature|credential|security_token))\Z"
 )
-_SPEAKING = re.compile(r"[*x.•…]{3,}|\$\{?\w+\}?|<[^<>]*>|%\w+%", re.IGNORECASE)
+_SPEAKING = re.compile(r"[*xX.•…]{3,}|\$\{\w+\}|\$[A-Z_]+|<[^<>]*>|%[A-Z_]+%")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +177,16 @@ SHAPES = (
     Shape(("://",), re.compile(r"://([^/\s:@\"'<>\\]{16,}):?@"), looks_random),
 )
 """Secrets known by their look, in prose as in values."""
+
+
+_HINTS = (
+    r"key|pass[wp]|secret|s(?:k-|ig)|t(?:oken|vly-)|a(?:uth|kia|sia|iza|mz)|cookie|b(?:earer|asic)|_(?:live|test)_"
+    r"|g(?:sk_|h[pousr]_|ithub_pat_|lpat-)|hf_|npm_|r8_|x(?:ox|app-|ai-)|pplx-|ya29\.|eyj|-----begin|://"
+)
+HINT = re.compile(_HINTS)
+"""What stands, in lower case, in each text that holds a secret by the built-in rules: one look for many."""
+HINT_BYTES = re.compile((_HINTS + r"|\\[u/]").encode())
+"""The same for JSON text, in which an escape may hide it."""
 
 
 def _texts(mapping: Mapping[str, object], key: str) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 import orjson
 
 from kit.redaction.rule import (
+    HINT,
     MASK,
     SHAPES,
     Rules,
@@ -20,7 +21,7 @@ from kit.redaction.rule import (
     may_be_number,
     plain_name,
 )
-from kit.redaction.span import Span, form_decoded, json_decoded, merged, moved
+from kit.redaction.span import Span, form_decoded, json_decoded, json_places, merged, moved
 
 _ASSIGNMENT = re.compile(r"(?<![\w.%-])([\w.%-]{2,64})=[\"']?([^\s\"'&#,;<>\\(){}\[\]]+)")
 _QUOTED = re.compile(r"""(["'])([\w.-]{2,64})\1\s*:\s*(["'])((?:(?!\3)[^\\\n]|\\.)+)\3""")
@@ -40,6 +41,7 @@ class Search:
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
+        self._is_built_in = not rules.fields and not rules.patterns
         self._known: re.Pattern[str] | None = None
         self.matched: set[str] = set()
 
@@ -59,8 +61,10 @@ class Search:
 
     def prose(self, text: str) -> list[Span]:
         """Secrets in plain text, by their look or by what is known."""
-        found = [Span(*match.span(), match[0]) for match in self._known.finditer(text)] if self._known else []
         low = text.lower()
+        if self._is_built_in and self._known is None and HINT.search(low) is None:
+            return []
+        found = [Span(*match.span(), match[0]) for match in self._known.finditer(text)] if self._known else []
         for shape in SHAPES:
             if any(needle in low for needle in shape.needles):
                 for match in shape.pattern.finditer(text):
@@ -82,11 +86,11 @@ class Search:
         found: list[Span] = []
         for name, token in _values(text):
             start = token.start(1)
-            value, places = json_decoded(token[1])
+            value = json_decoded(token[1])
             whole = self._field(name, value, text) if name is not None else None
             inner = [whole] if whole else self.text(value, depth + 1)
             if inner:
-                found.extend(moved(inner, start, places, escaped=True))
+                found.extend(moved(inner, start, json_places(token[1], value), escaped=True))
             if token[3] and token[2] and may_be_number(value):
                 number = token[3].strip()
                 found.append(Span(token.end(3) - len(number), token.end(3), number, around='"'))
@@ -173,7 +177,7 @@ def _values(text: str) -> Iterator[tuple[str | None, re.Match[str]]]:
         done = token.end(2) if token[2] else token.end(1) + 1
         if token[2]:
             yield None, token
-            name, is_list = json_decoded(token[1])[0], False
+            name, is_list = json_decoded(token[1]), False
         else:
             yield name, token
             name = name if is_list else None

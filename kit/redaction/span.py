@@ -56,20 +56,23 @@ def replaced(text: str, spans: Sequence[Span], mask: Callable[[str], str]) -> st
     return "".join(pieces) + text[done:]
 
 
-def json_decoded(raw: str) -> tuple[str, Sequence[int] | None]:
-    """What the inside of a JSON string says, and the raw place of each sign (None: the same places).
-
-    Text with invalid escapes is taken as it stands.
-    """
+def json_decoded(raw: str) -> str:
+    """What the inside of a JSON string says; text with invalid escapes is taken as it stands."""
     if "\\" not in raw:
-        return raw, None
+        return raw
     try:
-        text = str(json.loads(f'"{raw}"', strict=False))
+        return str(json.loads(f'"{raw}"', strict=False))
     except ValueError:
-        return raw, None
+        return raw
+
+
+def json_places(raw: str, text: str) -> Sequence[int] | None:
+    """The raw place of each sign of what `json_decoded` gave, and of its end; None: the same places."""
+    if raw == text:
+        return None
     places = [unit.start() for unit in _JSON_UNIT.finditer(raw)]
     places.append(len(raw))
-    return (text, places) if len(places) == len(text) + 1 else (raw, None)
+    return places
 
 
 def form_decoded(raw: str) -> tuple[str, Sequence[int]]:

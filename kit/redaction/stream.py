@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from kit.redaction.search import Search
-from kit.redaction.span import Span, json_decoded, merged, moved
+from kit.redaction.span import Span, json_decoded, json_places, merged, moved
 
 _LINE = re.compile(r"^(?:data: ?)?(\{[^\r\n]*)", re.MULTILINE)
 _STRING = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"(\s*:)?', re.DOTALL)
@@ -55,8 +55,7 @@ def _pieces(payload: str, offset: int) -> Iterator[tuple[Column, _Piece]]:
     strings = [token for token in _STRING.finditer(payload) if not token[2]]
     if len(columns) == len(strings):
         for column, token in zip(columns, strings, strict=True):
-            text, _ = json_decoded(token[1])
-            yield column, _Piece(text, token[1], offset + token.start(1))
+            yield column, _Piece(json_decoded(token[1]), token[1], offset + token.start(1))
 
 
 def _columns(value: Any, path: Column) -> Iterator[Column]:
@@ -84,7 +83,7 @@ def _in_column(pieces: Sequence[_Piece], search: Search) -> Iterator[Span]:
         for span in spans:
             first, last = max(span.start, start), min(span.end, end)
             if first < last:
-                _, places = json_decoded(piece.raw)
+                places = json_places(piece.raw, piece.text)
                 part = Span(first - start, last - start, span.secret, is_rest=first > span.start)
                 yield from moved([part], piece.offset, places)
         start = end

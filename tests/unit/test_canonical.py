@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kit.canonical import canonical_json, digest, digest_file
@@ -18,6 +18,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(JSON)
 def test_text_reads_back_as_the_value(value: object) -> None:
     """Whatever path writes it, the text is JSON and loses nothing."""

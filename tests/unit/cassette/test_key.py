@@ -290,7 +290,7 @@ PARAMETERS = st.dictionaries(
 )
 
 
-@settings(max_examples=300)
+@settings(deadline=None)
 @given(
     st.lists(MESSAGE, min_size=1, max_size=9),
     st.lists(PARAMETERS, min_size=1, max_size=4),
