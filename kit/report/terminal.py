@@ -72,12 +72,17 @@ def _table(report: EvalReport) -> Table:
             Text(f"  {result.verdict}", style=_STYLE[result.verdict]),
             _name(result),
             result.category,
-            result.outcome or "-",
-            usd(result.cost_micro_usd),
-            milliseconds(result.latency_ms),
-            f"{result.model_calls} model, {result.tool_calls} tool",
+            *_measured(result),
         )
     return table
+
+
+def _measured(result: OracleResult) -> tuple[str, str, str, str]:
+    """What a run took; nothing of a run that ended in an error means anything."""
+    if result.verdict in {"error", "skip"}:
+        return "-", "-", "-", "-"
+    calls = f"{result.model_calls} model, {result.tool_calls} tool"
+    return result.outcome or "-", usd(result.cost_micro_usd), milliseconds(result.latency_ms), calls
 
 
 def _name(result: OracleResult) -> str:
@@ -87,7 +92,7 @@ def _name(result: OracleResult) -> str:
 
 
 def _details(result: OracleResult) -> Iterator[str]:
-    lines = [f"    x {failure}" for failure in result.failures]
+    lines = [_indented("    x ", failure) for failure in result.failures]
     lines += [_indented("    ! ", error) for error in result.errors]
     lines += [_indented("    i ", notice) for notice in result.notices]
     if lines:
@@ -104,4 +109,4 @@ def _gate(report: EvalReport) -> Iterator[str]:
     yield ""
     yield f"  gate: {report.gate}"
     for reason in report.gate_reasons:
-        yield f"    - {reason}"
+        yield _indented("    - ", reason)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kit.cassette.interaction import HttpRequest, Interaction
 from kit.errors import EXIT_CASSETTE, EXIT_ENVIRONMENT, EXIT_OK
 from kit.recording.options import SessionMode, SessionResult
+from kit.run.model_fault import model_fault
 from kit.trace.trace import Step
 from kit.wire.model_name import is_same_model
 from kit.wire.registry import recognise
@@ -61,8 +62,10 @@ def prove(
             (notices if is_excused else errors).append(text)
     wrong_model = _other_models(session.interactions, steps, mode, aliases)
     errors.extend(wrong_model)
-    # While recording it is the server that answers as another model: that is the world, not the cassette.
-    is_worldly = mode == "record" and bool(wrong_model)
+    fault = model_fault(steps, failure) if mode == "record" else None
+    errors.extend([fault] if fault else [])
+    # While recording it is the server that fails or answers as another model: the world, not the cassette.
+    is_worldly = mode == "record" and bool(wrong_model or fault)
     code = EXIT_ENVIRONMENT if is_worldly else EXIT_CASSETTE
     return Proof(tuple(errors), tuple(notices), code if errors else EXIT_OK)
 

@@ -137,14 +137,14 @@ def stream(
     return answer
 
 
-def completion(text: str, **extra: Any) -> bytes:
-    """Body of a chat completion that says `text`."""
+def completion(text: str, model: str = "stub", **extra: Any) -> bytes:
+    """Body of a chat completion in which `model` says `text`."""
     return json.dumps(
         {
             "id": "chatcmpl-1",
             "object": "chat.completion",
             "created": 1,
-            "model": "stub",
+            "model": model,
             "choices": [
                 {
                     "index": 0,
@@ -157,11 +157,22 @@ def completion(text: str, **extra: Any) -> bytes:
     ).encode()
 
 
-def delta(text: str) -> bytes:
-    """One event of a streamed chat completion."""
+def delta(text: str, model: str = "stub") -> bytes:
+    """One event of a streamed chat completion of `model`."""
     choice = {"index": 0, "delta": {"content": text}, "finish_reason": None}
-    event = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "stub", "choices": [choice]}
+    event = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": model, "choices": [choice]}
     return b"data: " + json.dumps(event).encode() + b"\n\n"
+
+
+def held(gate: threading.Event, reached: threading.Event, answer: Answer) -> Answer:
+    """Tells that a request has come, and answers it when the gate opens."""
+
+    def wait(handler: BaseHTTPRequestHandler, body: bytes) -> None:
+        reached.set()
+        gate.wait(10)
+        answer(handler, body)
+
+    return wait
 
 
 DONE = b"data: [DONE]\n\n"
