@@ -19,6 +19,7 @@ from kit.harness.metrics import summarise
 from kit.harness.plan import Cell, cells_to_record, cells_to_replay
 from kit.harness.servers import Servers
 from kit.oracle.result import OracleResult
+from kit.recording.patching import installed
 from kit.scenario.load import LoadedSuite, load_suites
 from kit.scenario.select import select
 from kit.trace.trace import Mode
@@ -103,7 +104,8 @@ def run_scenarios(project: Project, request: RunRequest, progress: Progress | No
             (), None, ("nothing to record: every selected scenario has a cassette",), warnings, 0
         )
     folder = project.scratch("reports")
-    with Servers(settings) as servers:
+    # Patching in is the dear part of a session: done once here, each cell's session finds it in place.
+    with Servers(settings) as servers, installed(virtual_time=True):
         world = World(settings, request.mode, request.keep, folder, servers)
         _check_agents(cells, world)
         judges = live_judges(cells, world)
