@@ -63,13 +63,13 @@ def cells_to_replay(
     """Every recorded run of the selected scenarios, in order of suite, model and scenario.
 
     A scenario without a cassette under a model that others of its suite were recorded with is in the plan
-    too: its run is an error, never left out in silence (S2-17).
+    too, and so is a whole suite without any: its run is an error, never left out in silence (S2-17).
 
     Args:
         selected: the scenarios.
         model: only this model's cassettes.
         root: of the project.
-        to_record: the project's model, for the advice where nothing is recorded.
+        to_record: the project's model, under which a suite without any recording is missed.
 
     Raises:
         CassetteMissing: nothing at all is recorded for what was selected.
@@ -80,7 +80,9 @@ def cells_to_replay(
     cells = [
         cell
         for name, items in suites.items()
-        for tag in ([model] if model else recorded_models(root / FOLDER / file_name(name)))
+        for tag in (
+            [model] if model else tuple(recorded_models(root / FOLDER / file_name(name))) or (to_record,)
+        )
         for item in items
         for cell in _replicates(item, tag, root)
     ]

@@ -1,0 +1,50 @@
+"""Agents for tests of whole runs; a scenario names them as `tests.fakes.agents:<name>`."""
+
+from __future__ import annotations
+
+import httpx
+
+from kit.agent.protocol import Turn
+
+
+def asks(turn: Turn) -> str:
+    """Answers with what the model says to the user's message."""
+    return _ask(turn, turn.message)
+
+
+def asks_politely(turn: Turn) -> str:
+    """The same agent with another prompt: none of its requests was recorded."""
+    return _ask(turn, f"please: {turn.message}")
+
+
+def asks_twice(turn: Turn) -> str:
+    """Asks once more than `asks`."""
+    return _ask(turn, turn.message) + _ask(turn, "again")
+
+
+def asks_nobody(turn: Turn) -> str:
+    """Makes its answer up: nothing crosses the boundary."""
+    return "made up"
+
+
+def is_interrupted(turn: Turn) -> str:
+    """The user presses Ctrl-C behind the first answer."""
+    _ask(turn, turn.message)
+    raise KeyboardInterrupt
+
+
+def says_half_a_character(turn: Turn) -> str:
+    """Answers with what UTF-8 cannot hold."""
+    _ask(turn, turn.message)
+    return "half \ud800"
+
+
+def _ask(turn: Turn, text: str) -> str:
+    answer = httpx.post(
+        f"{turn.endpoint.base_url}/chat/completions",
+        json={"model": turn.endpoint.model, "messages": [{"role": "user", "content": text}]},
+        timeout=20,
+    )
+    answer.raise_for_status()
+    said: str = answer.json()["choices"][0]["message"]["content"]
+    return said
