@@ -10,6 +10,7 @@ import base64
 import json
 import os
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -124,7 +125,7 @@ class JournalContents:
         )
 
 
-def leftover_notices(leftovers: list[Interaction]) -> tuple[str, ...]:
+def leftover_notices(leftovers: Sequence[Interaction]) -> tuple[str, ...]:
     """What to say of leftovers of lane `other`: they are no error (decision 7)."""
     return tuple(
         f"not played again: {interaction.request.method} {interaction.request.url} (lane other)"

@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from kit.recording import chance, context, sleeps
+from kit.recording.early_bound import EarlyBound
 from kit.recording.guard import audit
 from kit.recording.guard.audit import Watch
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 Change = tuple[Any, str, Any]
 """Owner, attribute, replacement."""
+
+_early_bound = EarlyBound()
 
 
 def _httpx_changes(library: ModuleType) -> list[Change]:
@@ -49,7 +52,7 @@ def _loop_changes(module: ModuleType) -> list[Change]:
     return [
         (loop, "time", virtual_loop.loop_time(loop.time)),
         (loop, "_run_once", virtual_loop.run_once(loop._run_once)),  # noqa: SLF001 - no public hook
-        *_everywhere({virtual_loop.real_async_sleep: sleeps.async_sleep}),
+        *_early_bound.places((virtual_loop.real_async_sleep, sleeps.async_sleep)),
     ]
 
 
@@ -64,30 +67,17 @@ _ON_IMPORT: dict[str, Callable[[ModuleType], list[Change]]] = {
 def _process_changes() -> list[Change]:
     """What is patched in every process, whatever it imports."""
     generator = random._inst  # noqa: SLF001 - the global stream has no other name
-    routed = {
-        getattr(random, name): getattr(chance.RoutedRandom, name).__get__(generator)
+    routed = [
+        (getattr(random, name), getattr(chance.RoutedRandom, name).__get__(generator))
         for name in ("random", "getrandbits", "gauss", "seed", "getstate", "setstate")
-    }
+    ]
     return [
         (generator, "__class__", chance.RoutedRandom),
         (uuid, "os", chance.UuidOs()),
         (uuid, "getnode", chance.getnode),
         (threading.Thread, "start", context.start_thread(threading.Thread.start)),
-        *_everywhere({sleeps._real_sleep: sleeps.sleep} | routed),  # noqa: SLF001 - see _everywhere
+        *_early_bound.places((sleeps.real_sleep, sleeps.sleep), *routed),
     ]
-
-
-def _everywhere(replacements: dict[Any, Any]) -> list[Change]:
-    """Each module-level name that holds an original, early-bound ones (`from time import sleep`) too."""
-    by_identity = {id(original): replacement for original, replacement in replacements.items()}
-    changes: list[Change] = []
-    for name, module in list(sys.modules.items()):
-        if name.startswith(("kit.recording", "kit.clock")):
-            continue
-        for attribute, value in list(getattr(module, "__dict__", {}).items()):
-            if id(value) in by_identity:
-                changes.append((module, attribute, by_identity[id(value)]))
-    return changes
 
 
 class _Patches:

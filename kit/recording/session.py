@@ -6,6 +6,7 @@ import contextlib
 import copy
 import threading
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from kit.cassette.interaction import HttpRequest, Interaction, Lane, ToolRequest, ToolResponse
@@ -13,8 +14,9 @@ from kit.cassette.key import Keyer
 from kit.errors import Miss
 from kit.recording import context, patching
 from kit.recording.chance import Chance
-from kit.recording.journal import FoundKind, Journal, leftover_notices
+from kit.recording.journal import FoundKind, Journal
 from kit.recording.json_value import to_json_value
+from kit.recording.ledger import Ledger
 from kit.recording.misses import explain_miss
 from kit.recording.options import SessionOptions, SessionResult, Sleep
 from kit.recording.paths import PathMap
@@ -69,13 +71,11 @@ class Session:
         self._completions = 0
         self._last_end_ms = 0
         self._open: dict[int, Ticket] = {}
-        self._done: list[Interaction] = []
-        self._found: dict[FoundKind, list[str]] = {}
-        self._sleeps: list[Sleep] = []
         self._playlist = options.playlist
         self._keyer = Keyer(options.redactor, options.paths, options.ignore)
-        self._journal = Journal(options.journal, tells_at_once=options.is_wrapped)
-        self._journal.start(options.name, options.mode)
+        journal = Journal(options.journal, tells_at_once=options.is_wrapped)
+        journal.start(options.name, options.mode)
+        self._ledger = Ledger(journal)
 
     def begin_http(
         self, method: str, url: str, headers: Iterable[tuple[str, str]], body: bytes, content_type: str = ""
@@ -146,21 +146,12 @@ class Session:
 
     def report(self, kind: FoundKind, text: str) -> None:
         """Keeps a violation or a notice, in the journal at once; a repeated one is kept once."""
-        with self._lock:
-            known = self._found.setdefault(kind, [])
-            if text not in known:
-                known.append(text)
-                self._journal.found(kind, text)
+        self._ledger.report(kind, text)
 
     def slept(self, started_ms: int, ended_ms: int, where: str) -> None:
         """Time slept on purpose: the clock moves, and consecutive sleeps of one line count as one."""
-        with self._lock:
-            self.clock.advance_to(ended_ms)
-            last = self._sleeps[-1] if self._sleeps else None
-            if last is not None and last.where == where and last.ended_ms == started_ms:
-                self._sleeps[-1] = Sleep(last.started_ms, ended_ms, where)
-            else:
-                self._sleeps.append(Sleep(started_ms, ended_ms, where))
+        self.clock.advance_to(ended_ms)
+        self._ledger.slept(Sleep(started_ms, ended_ms, where))
 
     def horizon_ms(self) -> int | None:
         """Replay: recorded start of the next interaction not played yet; sleeping never goes past it."""
@@ -207,24 +198,14 @@ class Session:
         with self._lock:
             for ticket in list(self._open.values()):
                 ticket.close()
-            for sleep in self._sleeps:
-                self._journal.sleep(sleep)
-            left = list(self._playlist.leftovers()) if self._playlist else []
-            for notice in (*leftover_notices(left), *self._unmatched_rules()):
-                self.report("notices", notice)
-            self.result = SessionResult(
-                interactions=tuple(
-                    self._done
-                    if self._playlist
-                    else sorted(self._done, key=lambda interaction: interaction.number)
-                ),
-                leftovers=tuple(interaction for interaction in left if interaction.lane != "other"),
-                sleeps=tuple(self._sleeps),
-                live_requests=self.live_requests,
-                ended_ms=self.clock.now_ms,
-                **{kind: tuple(texts) for kind, texts in self._found.items()},
-            )
-            self._journal.end(self.clock.now_ms, self.live_requests)
+            left = self._playlist.leftovers() if self._playlist else ()
+        for rule in self.options.redactor.unmatched() if self.mode == "record" else ():
+            self.report("notices", f"redaction rule {rule} never matched anything")
+        result = self._ledger.close(left, ended_ms=self.clock.now_ms, live_requests=self.live_requests)
+        in_order = result.interactions
+        if self.mode == "record":
+            in_order = tuple(sorted(in_order, key=lambda interaction: interaction.number))
+        self.result = replace(result, interactions=in_order)
 
     def _request(
         self, method: str, url: str, headers: Iterable[tuple[str, str]], body: bytes, content_type: str
@@ -253,8 +234,7 @@ class Session:
         with self._lock:
             served = self._playlist.take(key) if self._playlist else None
             if served is not None:
-                self._done.append(served)
-                self._journal.played(served.number)
+                self._ledger.played(served)
             return served
 
     def _missed(self, request: HttpRequest | ToolRequest, key: bytes) -> Miss:
@@ -285,9 +265,8 @@ class Session:
             self._last_end_ms = max(self._last_end_ms, ended_ms)
             self.clock.advance_to(ended_ms)
             interaction = Interaction(ticket.number, lane, request, response, ticket.started_ms, ended_ms)
-            self._done.append(interaction)
             self._open.pop(id(ticket), None)
-            self._journal.interaction(interaction)
+            self._ledger.recorded(interaction)
 
     def _lane(self, request: HttpRequest, content_type: str) -> Lane:
         if any(request.url.startswith(base) for base in self.options.model_urls):
@@ -306,10 +285,6 @@ class Session:
                 f"tool {name} (interaction {number}) gave another result than recorded\n"
                 f"  recorded: {old!r}\n  now:      {new!r}",
             )
-
-    def _unmatched_rules(self) -> list[str]:
-        rules = self.options.redactor.unmatched() if self.mode == "record" else ()
-        return [f"redaction rule {rule} never matched anything" for rule in rules]
 
 
 def _said(response: ToolResponse) -> Any:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from kit.recording.session import Session
 
 # Taken before it is patched.
-_real_sleep = time.sleep
+real_sleep = time.sleep
 
 _YIELD_S = 0.002
 _NOT_THE_PROGRAM = ("subprocess", "multiprocessing", "concurrent", "threading", "selectors", "asyncio")
@@ -22,15 +22,15 @@ def sleep(seconds: float, /) -> None:
     """What stands for `time.sleep`."""
     session = _sleeper(sys._getframe(1))  # noqa: SLF001 - the caller's line is part of the trace
     if session is None or not seconds > 0:
-        _real_sleep(seconds)
+        real_sleep(seconds)
         return
     where = _line(sys._getframe(1))  # noqa: SLF001 - see above
     started = session.now_ms()
     if session.mode == "record":
-        _real_sleep(seconds)
+        real_sleep(seconds)
     else:
         # Threads that a poll loop waits for must get their turn.
-        _real_sleep(_YIELD_S if others_at_work(session) else 0)
+        real_sleep(_YIELD_S if others_at_work(session) else 0)
     _slept(session, started, seconds, where)
 
 

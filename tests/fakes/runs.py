@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
 from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
@@ -44,5 +43,7 @@ def run(options: SessionOptions, program: Callable[[], Any]) -> tuple[Any, Sessi
     with start(options) as session:
         returned = program()
         if isinstance(returned, Coroutine):
+            import asyncio
+
             returned = asyncio.run(returned)
     return returned, session.result

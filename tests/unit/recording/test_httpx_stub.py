@@ -70,7 +70,7 @@ def replayed(folder: Path, recorded: SessionResult, program: Callable[[], Any]) 
     """Replays, and checks what every replay must hold."""
     returned, result = run(replaying(folder, recorded.interactions), program)
     assert result.live_requests == 0
-    assert result.leftovers == result.misses == result.escapes == result.side_effects == ()
+    assert not (result.leftovers or result.misses or result.escapes or result.side_effects)
     assert result.ended_ms == recorded.ended_ms
     return returned, result
 
@@ -278,7 +278,7 @@ def test_three_runs_in_one_loop_stay_apart(tmp_path: Path) -> None:
                         await client.post(server.url + CHAT, json=asked(f"{name}{turn}"))
             return session.result
 
-        async def three() -> list[SessionResult]:
+        async def three() -> tuple[SessionResult, ...]:
             return await asyncio.gather(one("a"), one("b"), one("c"))
 
         results = asyncio.run(three())

@@ -1,0 +1,123 @@
+"""Which session code belongs to."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kit.errors import Escape
+from kit.recording.context import current, in_force, others_at_work, responsible
+from kit.recording.session import Session, start
+from tests.fakes.runs import recording
+
+
+def in_thread(call: Callable[[], Any], *, carried: bool = True) -> Any:
+    """What `call` returns or raises in a thread of its own."""
+    seen: list[Any] = []
+
+    def catching() -> None:
+        try:
+            seen.append(call())
+        except Escape as error:
+            seen.append(error)
+
+    thread = threading.Thread(target=catching, name="worker")
+    start_thread = threading.Thread.start
+    (start_thread if carried else getattr(start_thread, "__wrapped__", start_thread))(thread)
+    thread.join()
+    return seen[0]
+
+
+def test_threads_and_pools_carry_the_session(tmp_path: Path) -> None:
+    """A started thread, and each job of a pool that several runs share, belong to who started it."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(int).result()
+        for _ in range(2):
+            with start(recording(tmp_path)) as session:
+                assert in_thread(current) is session
+                assert pool.submit(current).result() is session
+        assert pool.submit(current).result() is None
+
+
+def test_traffic_without_context_goes_to_the_only_run(tmp_path: Path) -> None:
+    """Clock and chance of such code stay the real ones, though."""
+    with start(recording(tmp_path)) as session:
+        assert in_thread(lambda: responsible("GET x"), carried=False) is session
+        assert in_thread(current, carried=False) is None
+    assert responsible("GET x") is None
+    assert in_force() == ()
+
+
+def test_with_several_runs_it_fails_closed_and_says_where_the_thread_was_made(tmp_path: Path) -> None:
+    """Each of the runs is told, since the exception may be swallowed."""
+    with start(recording(tmp_path)) as one, start(recording(tmp_path)) as two:
+        escaped = in_thread(lambda: responsible("GET http://x/"), carried=False)
+    assert isinstance(escaped, Escape)
+    assert "GET http://x/" in str(escaped)
+    assert "'worker'" in str(escaped)
+    assert one.result.escapes == two.result.escapes == (str(escaped),)
+
+
+def test_a_thread_made_by_a_run_that_is_over_is_named(tmp_path: Path) -> None:
+    """Its line is what a person needs to find it."""
+    go = threading.Event()
+    seen: list[BaseException] = []
+
+    def late() -> None:
+        go.wait()
+        try:
+            responsible("GET late")
+        except Escape as error:
+            seen.append(error)
+
+    def lost() -> None:
+        from kit.recording.context import _SESSION
+
+        _SESSION.set(None)
+        late()
+
+    with start(recording(tmp_path)):
+        thread = threading.Thread(target=lost)
+        thread.start()
+    with start(recording(tmp_path)), start(recording(tmp_path)):
+        go.set()
+        thread.join()
+    assert f"made at {__file__}" in str(seen[0])
+
+
+def test_who_else_works_for_a_session_is_known(tmp_path: Path) -> None:
+    """Threads count while they run, and only those of the session; never the calling one."""
+    busy, done = threading.Event(), threading.Event()
+
+    def work() -> None:
+        busy.set()
+        done.wait()
+
+    def seen(session: Session) -> int:
+        return len(others_at_work(session))
+
+    with start(recording(tmp_path)) as session:
+        assert seen(session) == 0
+        thread = threading.Thread(target=work)
+        thread.start()
+        busy.wait()
+        assert seen(session) == 1
+        done.set()
+        thread.join()
+        assert seen(session) == 0
+        assert in_thread(lambda: seen(session)) == 1
+
+
+def test_a_session_left_in_another_context_is_left_all_the_same(tmp_path: Path) -> None:
+    """An async generator fixture may be closed elsewhere than it was opened."""
+    opened = start(recording(tmp_path))
+    in_thread(opened.__enter__)
+    with pytest.raises(RuntimeError, match="over"):
+        opened.gen.throw(RuntimeError("over"))
+    assert in_force() == ()
+    assert current() is None

@@ -1,0 +1,67 @@
+"""Real paths and their aliases."""
+
+from __future__ import annotations
+
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kit.recording.paths import PathMap
+
+MAP = PathMap((("/tmp/run-1", "/kit-workspace"), ("/tmp", "/kit-tmp")))
+
+
+def test_the_longest_real_path_wins() -> None:
+    """A folder inside another is not taken for the outer one."""
+    assert MAP.hide(b"/tmp/run-1/a /tmp/b") == b"/kit-workspace/a /kit-tmp/b"
+    assert MAP.show(b"/kit-workspace/a /kit-tmp/b") == b"/tmp/run-1/a /tmp/b"
+
+
+def test_escaped_slashes_of_json_are_seen() -> None:
+    """Some writers of JSON escape the slash."""
+    assert MAP.hide(rb'"\/tmp\/run-1\/a"') == rb'"\/kit-workspace\/a"'
+
+
+def test_values_are_mapped_at_any_depth() -> None:
+    """Lists, objects and the names of their fields."""
+    value = {"at": ["/tmp/run-1/x", 1, None], "/tmp/run-1": True}
+    hidden = {"at": ["/kit-workspace/x", 1, None], "/kit-workspace": True}
+    assert MAP.hide_value(value) == hidden
+    assert MAP.show_value(hidden) == value
+
+
+def test_without_paths_nothing_is_copied() -> None:
+    """The way of most requests costs nothing."""
+    body, value = b"/tmp/run-1", {"a": "/tmp/run-1"}
+    empty = PathMap(())
+    assert empty.hide(body) is body
+    assert empty.show_value(value) is value
+
+
+def test_a_boundary_inside_a_replaced_piece_moves_behind_it() -> None:
+    """Literal pieces keep their own boundaries."""
+    before = b"see /tmp/run-1/a and more"
+    after = MAP.hide(before)
+    assert after == b"see /kit-workspace/a and more"
+    assert MAP.realign(before, after, (4, 5, 7, 9)) == (4, 14, 2, 9)
+
+
+def test_masks_count_as_replaced() -> None:
+    """What redaction masked moves boundaries as well."""
+    before, after = b"key=s3cret;end", b"key=<secret-1>;end"
+    assert MAP.realign(before, after, (6, 8)) == (14, 4)
+
+
+words = st.sampled_from([b"/tmp/run-1", b"/tmp", b"s3cret", b"/", b"a", b" ", b"\n", b"<secret-", b"\xff"])
+
+
+@given(st.lists(words, max_size=12).map(b"".join), st.lists(st.integers(0, 9), max_size=5))
+def test_moved_boundaries_always_cut_the_whole_body(before: bytes, cuts: list[int]) -> None:
+    """Whatever is replaced, the lengths are positive and add up to the new body."""
+    ends = sorted({min(end * 3, len(before)) for end in cuts} | {len(before)})
+    lengths = tuple(end - start for start, end in itertools.pairwise([0, *ends]))
+    after = MAP.hide(before).replace(b"s3cret", b"<secret-1>")
+    moved = MAP.realign(before, after, lengths)
+    assert sum(moved) == len(after)
+    assert after == before or all(length > 0 for length in moved)
