@@ -44,8 +44,7 @@ def guarded(call: Callable[[], object]) -> int:
     except typer.Exit as stop:
         return stop.exit_code
     except (KeyboardInterrupt, typer.Abort):
-        problem("kit: interrupted; what was recorded so far is kept")
-        return EXIT_INTERRUPTED
+        result = EXIT_INTERRUPTED
     except WrongWords as error:
         return _mistyped(error)
     except (KitError, ReplayStop) as error:
@@ -53,6 +52,8 @@ def guarded(call: Callable[[], object]) -> int:
         return error.exit_code
     except Exception as error:  # noqa: BLE001 - the command line's edge: a bug gets a report, never a bare traceback
         return _bug(error)
+    if result == EXIT_INTERRUPTED:  # a newer typer turns Ctrl-C into this code by itself
+        problem("kit: interrupted")
     return result if isinstance(result, int) else EXIT_OK
 
 

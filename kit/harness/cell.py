@@ -17,7 +17,7 @@ from kit.cassette.paths import judge_path
 from kit.config import Settings
 from kit.errors import ConfigError, KitError
 from kit.harness.judging import RecordedJudge
-from kit.harness.keep import Kept, Provenance, keep_interrupted, keep_run
+from kit.harness.keep import Interrupted, Kept, Provenance, keep_interrupted, keep_run
 from kit.harness.plan import Cell
 from kit.harness.recorded import read_recorded, shown
 from kit.harness.servers import Servers
@@ -71,7 +71,7 @@ def run_cell(cell: Cell, world: World) -> CellResult:
 
     Raises:
         ConfigError: the agent cannot be imported, or a model would judge itself.
-        KeyboardInterrupt: what was recorded until then is kept as a partial cassette.
+        Interrupted: Ctrl-C; what a live run recorded until then is kept as a partial cassette.
     """
     name = agent_name(cell, world.settings)
     agent = load_agent(name, world.settings.root)
@@ -126,10 +126,9 @@ def _live(cell: Cell, world: World, agent: Agent, name: str) -> CellResult:
     make = _options(cell, world, endpoint, _redactor(world.settings), began, None)
     try:
         run = run_scenario(_spec(cell, world, name), agent, endpoint, make)
-    except KeyboardInterrupt:
-        if world.keep:
-            keep_interrupted(provenance, _journal(cell, world))
-        raise
+    except KeyboardInterrupt as stop:
+        kept_until_then = keep_interrupted(provenance, _journal(cell, world)) if world.keep else None
+        raise Interrupted(kept_until_then) from stop
     with _live_judge(cell, world) as judge:
         judged = _judged(cell, run, judge)
     result = _result(cell, world, run, judged, ())

@@ -74,6 +74,14 @@ class Kept:
     is_changed: bool
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C in a live run; `kept` is the partial cassette of what was recorded so far, None without any."""
+
+    def __init__(self, kept: Path | None) -> None:
+        super().__init__()
+        self.kept = kept
+
+
 def keep_run(
     provenance: Provenance, result: OracleResult, run: RunResult, judged: Sequence[Interaction]
 ) -> Kept | None:

@@ -1,4 +1,4 @@
-"""A live run that the model's server failed is an error of the world, not a verdict on the agent (decision 13)."""
+"""A live run that the server of its model failed: the world, not a verdict on the agent (decision 13)."""
 
 from __future__ import annotations
 

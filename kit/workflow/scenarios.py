@@ -15,6 +15,7 @@ from kit.gate.decide import Facts, decide
 from kit.harness.cell import CellResult, World, agent_name, folder_of, live_judges, run_cell
 from kit.harness.eval_report import EvalReport
 from kit.harness.exit_code import worst
+from kit.harness.keep import Interrupted
 from kit.harness.metrics import summarise
 from kit.harness.plan import Cell, cells_to_record, cells_to_replay
 from kit.harness.servers import Servers
@@ -112,7 +113,12 @@ def run_scenarios(project: Project, request: RunRequest, progress: Progress | No
         if request.mode == "live":
             for model in (settings.model, *judges):
                 servers.check(model)
-        done = [_run(cell, world, progress) for cell in cells]
+        done: list[CellResult] = []
+        try:
+            done.extend(_run(cell, world, progress) for cell in cells)
+        except KeyboardInterrupt as stop:
+            _tell_interrupted(project, list(zip(cells, done, strict=False)), stop, progress)
+            raise
     reports = _reports(project, request, suites, cells, done, world)
     kept = tuple(_kept(project, cell, one) for cell, one in zip(cells, done, strict=True) if request.keep)
     return RunOutcome(reports, folder.relative_to(project.root), kept, warnings, _exit_code(reports))
@@ -131,6 +137,23 @@ def _run(cell: Cell, world: World, progress: Progress | None) -> CellResult:
     if progress is not None:
         progress(f"  {done.result.verdict}{_first(done.result)}")
     return done
+
+
+def _tell_interrupted(
+    project: Project,
+    done: list[tuple[Cell, CellResult]],
+    stop: KeyboardInterrupt,
+    progress: Progress | None,
+) -> None:
+    """Say what Ctrl-C left behind: there will be no report."""
+    if progress is None:
+        return
+    for cell, one in done:
+        if one.kept is not None:
+            progress(_kept(project, cell, one))
+    if isinstance(stop, Interrupted) and stop.kept is not None:
+        path = stop.kept.relative_to(project.root)
+        progress(f"kept {path}: the run was interrupted, an earlier recording stays as it was")
 
 
 def _first(result: OracleResult) -> str:
