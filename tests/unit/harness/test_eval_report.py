@@ -32,4 +32,4 @@ def test_report_is_frozen() -> None:
     """Facts are not rewritten, not even by an override (S2-37)."""
     made = report(result())
     with pytest.raises(ValidationError):
-        made.gate = "block"  # type: ignore[misc]
+        setattr(made, "gate", "block")  # noqa: B010 - the assignment that type checkers refuse

@@ -7,9 +7,11 @@ from pathlib import Path
 import httpx
 import pytest
 
+from kit.agent.protocol import ModelEndpoint
 from kit.config import ModelSettings, Settings
 from kit.errors import ConfigError, ModelUnreachable
 from kit.harness.servers import Servers
+from kit.models.endpoint import ServerFacts, check_reachable
 from kit.models.stub import StubServer
 from tests.fakes.stub_project import StubProject
 
@@ -95,16 +97,13 @@ def test_replay_takes_the_recordings_address(project: StubProject, started: list
 
 def test_check_asks_each_model_once(project: StubProject, monkeypatch: pytest.MonkeyPatch) -> None:
     """Twenty scenarios do not ask twenty times whether the model is there."""
-    import kit.models.endpoint
-
     asked: list[str] = []
-    real = kit.models.endpoint.check_reachable
 
-    def counted(endpoint: kit.models.endpoint.ModelEndpoint) -> kit.models.endpoint.ServerFacts:
+    def counted(endpoint: ModelEndpoint) -> ServerFacts:
         asked.append(endpoint.model)
-        return real(endpoint)
+        return check_reachable(endpoint)
 
-    monkeypatch.setattr(kit.models.endpoint, "check_reachable", counted)
+    monkeypatch.setattr("kit.models.endpoint.check_reachable", counted)
     with Servers(project.open().settings) as servers:
         facts = [servers.check(model) for model in ("stub", "stub-judge", "stub")]
     assert asked == ["stub", "stub-judge"]
