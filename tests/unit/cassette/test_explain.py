@@ -100,7 +100,7 @@ def with_call(arguments: str, call_id: str = "a1") -> dict[str, Any]:
             chat(SYSTEM, USER, with_call('{"path": "b", "limit": 9}', "z"), {**RESULT, "tool_call_id": "z"}),
             2, ["tool arguments"], ["messages[2].tool_calls[0].function.arguments.path"], 3,
         ),
-        (chat(SYSTEM, USER, CALL, {**RESULT, "content": "x"}), 2, ["tool result"], ["messages[3].content"], 3),
+        (chat(SYSTEM, USER, CALL, {**RESULT, "content": ""}), 2, ["tool result"], ["messages[3].content"], 3),
         (chat(SYSTEM, USER, temperature=1, stop="x"), 0, ["parameters"], ["temperature", "stop"], 1),
         (
             chat(SYSTEM, {**USER, "content": "read"}, temperature=1, tools=[]),

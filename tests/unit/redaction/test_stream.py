@@ -11,7 +11,7 @@ def test_parallel_calls_do_not_mix() -> None:
         (0, '{\\"password\\":\\"on'), (1, '{\\"password\\":\\"tw'), (0, 'e11\\"}'), (1, 'o22\\"}'),
     ]  # fmt: skip
     body = "".join(
-        f'data: {{"delta":{{"tool_calls":[{{"index":{index},"function":{{"arguments":"{text}"}}}}]}}}}\r\n\r\n'
+        f'data: {{"d":{{"tool_calls":[{{"index":{index},"function":{{"arguments":"{text}"}}}}]}}}}\r\n\r\n'
         for index, text in events
     )
     shown = Redactor().stream(body.encode()).decode()
