@@ -18,6 +18,7 @@ unseen; only kit's own threads are let through.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -103,9 +104,11 @@ class Watch:
             act = forbidden.act.replace("connect", "connected", 1)
             self._tell("escapes", f"{where} {act}, past the recording")
             return
+        # JSON's quoting is what TOML wants.
+        rule = json.dumps(forbidden.rule, ensure_ascii=False)
         text = (
             f"{where} would {forbidden.act}: a side effect is not repeated in replay\n"
-            f'  next: if it is harmless, add "{forbidden.rule}" to allow in [tool.kit.replay], pyproject.toml'
+            f"  next: if it is harmless, add {rule} to allow in [tool.kit.replay], pyproject.toml"
         )
         self._tell("side_effects", text)
         if os.getpid() != self._pid:

@@ -78,9 +78,9 @@ class ProcessGuard:
         if self._allow.may_run(command) or _is_harmless(command) or _is_guarded_python(command, environment):
             return None
         text = shlex.join(command)
-        return Forbidden(
-            f"run `{text if len(text) < 200 else text[:200] + '…'}`", f"run:{shlex.join(command[:2])}"
-        )
+        # A rule that ended behind `sh -c` would let every line pass.
+        rule = text if command[1:2] == ["-c"] else shlex.join(command[:2])
+        return Forbidden(f"run `{text if len(text) < 200 else text[:200] + '…'}`", f"run:{rule}")
 
 
 def _words(argv: Any, executable: Any) -> list[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from kit import clock
-from kit.cassette.interaction import Interaction
+from kit.cassette.interaction import HttpResponse, Interaction
 from kit.errors import EnvironmentFault, UsageError
 from kit.recording.guard.allow import Allow
 from kit.recording.journal import Journal
@@ -170,6 +170,12 @@ def _doubt(command: tuple[str, ...], ending: Ending, assembly: Assembly) -> str 
         return f"the run was interrupted: {how}"
     if not assembly.ended:
         return f"the recording has no end mark: {how} before Python could finish"
-    if not any(one.lane == "model" for one in assembly.session.interactions):
+    answers = [one.response for one in assembly.session.interactions if one.lane == "model"]
+    if not answers:
         return f"nothing was intercepted: kit saw no call to a model ({how})"
+    failures = [
+        answer.failure for answer in answers if isinstance(answer, HttpResponse) and not answer.status
+    ]
+    if len(failures) == len(answers):
+        return f"no model answered: {failures[0]} ({how})"
     return None

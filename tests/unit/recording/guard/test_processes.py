@@ -25,6 +25,14 @@ def test_program_is_stopped_and_named() -> None:
     assert found.rule == "run:sendmail -t"
 
 
+def test_rule_proposed_for_a_shell_holds_its_whole_line() -> None:
+    """A rule that ended behind `-c` would let everything pass."""
+    found = ProcessGuard(Allow()).popen((None, ["/bin/sh", "-c", "echo 1 >> x"], None, None))
+    assert found is not None
+    assert found.rule == "run:/bin/sh -c 'echo 1 >> x'"
+    assert popen(["/bin/sh", "-c", "echo 1 >> x"], parse_allow([found.rule])) is None
+
+
 def test_declared_program_may_run_in_a_shell_too() -> None:
     """`shell=True` is seen through as long as the shell starts one program and nothing else."""
     allow = parse_allow(["run:git log"])

@@ -176,6 +176,14 @@ def test_nothing_intercepted_is_said_with_the_reason(
     assert why in recorded.unproven
 
 
+def test_recording_without_any_answer_proves_nothing(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With no server there, the failed calls are no recording to replace a good one by."""
+    with serving() as server:
+        monkeypatch.setenv("MODEL_URL", server.url)
+    recorded = stage.record(*stage.script("ask('hi')"))
+    assert str(recorded.unproven).startswith("no model answered: ConnectError")
+
+
 @pytest.mark.parametrize("option", ["-S", "-I", "-E"])
 def test_option_that_keeps_kit_out_is_refused_beforehand(stage: Stage, option: str) -> None:
     """A replay that kit cannot enter would go live, so it does not even start."""
