@@ -115,7 +115,7 @@ def _replay(cell: Cell, world: World, agent: Agent, name: str) -> OracleResult:
     notices = (f"{shown(path, root)} was edited by hand since it was recorded",) if cassette.edited else ()
     with _replayed_judge(cell, world, path) as judge:
         judged = _judged(cell, run, judge)
-    return _result(cell, world, run, judged, notices)
+    return _result(cell, world, run, judged, (*notices, *_unasked(judge)))
 
 
 def _live(cell: Cell, world: World, agent: Agent, name: str) -> CellResult:
@@ -126,11 +126,11 @@ def _live(cell: Cell, world: World, agent: Agent, name: str) -> CellResult:
     make = _options(cell, world, endpoint, _redactor(world.settings), began, None)
     try:
         run = run_scenario(_spec(cell, world, name), agent, endpoint, make)
+        with _live_judge(cell, world) as judge:
+            judged = _judged(cell, run, judge)
     except KeyboardInterrupt as stop:
         kept_until_then = keep_interrupted(provenance, _journal(cell, world)) if world.keep else None
         raise Interrupted(kept_until_then) from stop
-    with _live_judge(cell, world) as judge:
-        judged = _judged(cell, run, judge)
     result = _result(cell, world, run, judged, ())
     kept = keep_run(provenance, result, run, judge.interactions) if world.keep else None
     return CellResult(result, kept)
@@ -234,6 +234,12 @@ def _replayed_judge(cell: Cell, world: World, path: Path) -> RecordedJudge:
     return RecordedJudge(
         cell.name, endpoint, _journal(cell, world, ".judge"), redactor, playlist, _record_command(cell)
     )
+
+
+def _unasked(judge: RecordedJudge) -> tuple[str, ...]:
+    """Old judge calls stale no recording of the agent (decision 12), but somebody should know of them."""
+    count = len(judge.leftovers)
+    return (f"recorded judge calls that no condition asks for any more: {count}",) if count else ()
 
 
 def judge_model(cell: Cell, world: World, tier: str) -> str:
