@@ -35,7 +35,7 @@ class Header:
         commit: git commit of the project, `-dirty` behind it where the tree was.
         cost_micro_usd: what the recording cost; None where a price is unknown.
         python_hash_seed: PYTHONHASHSEED the run had, where the wrapper set one.
-        verdict: verdict at the recording, None for a tape.
+        verdict: verdict at the recording; of a tape `fail` if the program exited with an error, else `pass`.
     """
 
     kind: str = "run"

@@ -28,7 +28,7 @@ def judged_result(
     """
     failed = (*failures(judged.findings), *(f"tool drift: {text}" for text in run.tool_drift))
     crashed = crashes(judged.findings)
-    errors = (*((run.verdict_error,) if run.verdict_error else ()), *(crash.reason for crash in crashed))
+    errors = (*_errors(cell, run), *(crash.reason for crash in crashed))
     verdict: Verdict = "error" if errors else "fail" if failed else "pass"
     trace = run.trace
     return OracleResult(
@@ -56,6 +56,16 @@ def judged_result(
         model_calls=sum(step.kind == "model_call" for step in trace.steps),
         tool_calls=len(trace.tool_calls()),
     )
+
+
+def _errors(cell: Cell, run: RunResult) -> tuple[str, ...]:
+    """What the proof of interception says; leftovers alone do not say what to type, a miss does."""
+    if run.verdict_error is None:
+        return ()
+    session = run.session
+    is_unexplained = session.leftovers and not (session.misses or session.side_effects or session.escapes)
+    command = f"kit record --model {cell.model} {cell.selected.scenario.id}"
+    return (run.verdict_error + (f"\n  next: {command}, if the change is meant" if is_unexplained else ""),)
 
 
 def error_result(cell: Cell, error: str, exit_code: int) -> OracleResult:

@@ -60,7 +60,7 @@ def prove(
     if not (is_excused and errors):
         for text in filter(None, (left, unseen)):
             (notices if is_excused else errors).append(text)
-    wrong_model = _other_models(session.interactions, steps, mode, aliases)
+    wrong_model = other_models(session.interactions, steps, mode, aliases)
     errors.extend(wrong_model)
     fault = model_fault(steps, failure) if mode == "record" else None
     errors.extend([fault] if fault else [])
@@ -100,12 +100,13 @@ def _nothing_captured(interactions: tuple[Interaction, ...], failure: str | None
     )
 
 
-def _other_models(
+def other_models(
     interactions: tuple[Interaction, ...],
     steps: Sequence[Step],
     mode: SessionMode,
     aliases: Mapping[str, Collection[str]] | None,
 ) -> list[str]:
+    """Answers of a model other than the one that was asked, a sentence for each pair (decision 7)."""
     by_number = {interaction.number: interaction for interaction in interactions}
     looked_at: set[str] = set()
     texts: dict[tuple[str, str], str] = {}

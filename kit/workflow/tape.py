@@ -14,13 +14,15 @@ from kit import clock, git
 from kit.cassette.cassette import Cassette
 from kit.cassette.header import Header
 from kit.cassette.key import Keyer
-from kit.cassette.paths import tape_path
+from kit.cassette.paths import PARTIAL_SUFFIX, partial_path, tape_path
 from kit.cassette.store import read, write, write_partial
-from kit.errors import EXIT_CASSETTE, EXIT_OK, CassetteMissing, UsageError
+from kit.errors import EXIT_BLOCKED, EXIT_CASSETTE, EXIT_ENVIRONMENT, EXIT_OK, CassetteMissing, UsageError
 from kit.recording.guard.allow import parse_allow
 from kit.recording.options import SessionResult
 from kit.recording.wrapper.parent import WrappedResult, WrappedRun, run_wrapped
 from kit.redaction.rule import parse_rules
+from kit.run.model_fault import model_fault
+from kit.run.proof import other_models
 from kit.trace.build import build_trace
 from kit.trace.conversation import Item, conversation
 from kit.trace.model_call import model_calls
@@ -38,7 +40,7 @@ class TapeResult:
 
     Attributes:
         name: of the tape.
-        path: the cassette, or the partial one beside it; None where nothing was kept.
+        path: from the project's root, the cassette or the partial one beside it; None where nothing was kept.
         is_partial: the run did not end well, so the earlier recording stays as it was.
         is_changed: the cassette differs from the earlier one outside header and volatile; None in replay.
         items: the conversation.
@@ -96,7 +98,9 @@ def record_tape(project: Project, command: tuple[str, ...], name: str | None) ->
     start, hash_seed = clock.now().replace(microsecond=0), secrets.randbelow(2**32)
     run = _run(project, command, tape, start=start, hash_seed=hash_seed)
     done = run_wrapped(run)
-    errors = _errors(done)
+    trace = _trace(project, tape, done)
+    worldly = _worldly(project, done, trace)
+    errors = (*_errors(done), *worldly)
     header = Header(
         scenario=tape,
         start=clock.iso(start),
@@ -104,7 +108,8 @@ def record_tape(project: Project, command: tuple[str, ...], name: str | None) ->
         agent=shlex.join(command),
         kit=kit.__version__,
         commit=git.commit(project.root),
-        cost_micro_usd=_trace(project, tape, done.session).cost_micro_usd,
+        cost_micro_usd=trace.cost_micro_usd,
+        verdict="fail" if done.returncode else "pass",
         model=_model(done.session),
         python_hash_seed=hash_seed,
     )
@@ -113,10 +118,12 @@ def record_tape(project: Project, command: tuple[str, ...], name: str | None) ->
     changed = None
     if not errors:
         changed = write(path, cassette).changed
+        partial_path(path).unlink(missing_ok=True)
     elif cassette.interactions:
         path = write_partial(path, cassette)
     kept = path if not errors or cassette.interactions else None
-    return _result(project, tape, done, errors, kept, is_partial=bool(errors), is_changed=changed)
+    code = EXIT_ENVIRONMENT if worldly else EXIT_CASSETTE if errors else EXIT_OK
+    return _result(project, tape, done, errors, kept, exit_code=code, is_changed=changed)
 
 
 def replay_tape(project: Project, command: tuple[str, ...], name: str | None) -> TapeResult:
@@ -149,7 +156,11 @@ def replay_tape(project: Project, command: tuple[str, ...], name: str | None) ->
     )
     errors = (*_errors(done), *_leftovers(done.session, again))
     edited = ("the cassette was edited by hand since it was recorded",) if cassette.edited else ()
-    return _result(project, tape, done, errors, path, notices=edited)
+    code = EXIT_CASSETTE if errors else EXIT_OK
+    if done.returncode and not errors and header.verdict != "fail":
+        errors = (f"the program exited with {done.returncode}; when it was recorded it ended well",)
+        code = EXIT_BLOCKED
+    return _result(project, tape, done, errors, path, exit_code=code, notices=edited)
 
 
 def _run(
@@ -187,6 +198,14 @@ def _errors(done: WrappedResult) -> tuple[str, ...]:
     return found or ((done.unproven,) if done.unproven else ())
 
 
+def _worldly(project: Project, done: WrappedResult, trace: ExecutionTrace) -> list[str]:
+    """What speaks against a recording and is neither the program's doing nor kit's: its model's server."""
+    failure = f"exit code {done.returncode}" if done.returncode else None
+    fault = model_fault(trace.steps, failure)
+    others = other_models(done.session.interactions, trace.steps, "record", project.settings.aliases)
+    return [*([fault] if fault else []), *others]
+
+
 def _leftovers(session: SessionResult, again: str) -> tuple[str, ...]:
     if not session.leftovers or session.misses or session.side_effects:
         return ()
@@ -202,29 +221,30 @@ def _result(
     errors: tuple[str, ...],
     path: Path | None,
     *,
-    is_partial: bool = False,
+    exit_code: int,
     is_changed: bool | None = None,
     notices: tuple[str, ...] = (),
 ) -> TapeResult:
     interactions = done.session.interactions
     return TapeResult(
         name=tape,
-        path=path,
-        is_partial=is_partial,
+        path=None if path is None else Path(_shown(project, path)),
+        is_partial=path is not None and path.suffix == PARTIAL_SUFFIX,
         is_changed=is_changed,
         items=conversation(interactions),
-        cost_micro_usd=_trace(project, tape, done.session).cost_micro_usd,
+        cost_micro_usd=_trace(project, tape, done).cost_micro_usd,
         model_calls=sum(one.lane == "model" for one in interactions),
         tool_calls=sum(one.lane == "tool" for one in interactions),
         live_requests=done.session.live_requests,
         errors=errors,
         notices=(*notices, *done.session.notices),
         returncode=done.returncode,
-        exit_code=EXIT_CASSETTE if errors else EXIT_OK,
+        exit_code=exit_code,
     )
 
 
-def _trace(project: Project, tape: str, session: SessionResult) -> ExecutionTrace:
+def _trace(project: Project, tape: str, done: WrappedResult) -> ExecutionTrace:
+    session = done.session
     facts = RunFacts(
         scenario_id=tape,
         model=_model(session) or "",
