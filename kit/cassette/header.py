@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 KEY_RULE = 1
-"""Version of the rule by which requests are matched (decision 4); a cassette names the one it was recorded under."""
+"""Version of the rule by which requests are matched (decision 4); a cassette names its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class Header:
         recorded: real instant of the recording, ISO 8601 UTC.
         agent: `package.module:function`, or the command of a tape.
         agent_version: version the agent tells, or None.
-        inputs: digest of each input (scenario, fixtures, files the agent read), by path relative to the project.
+        inputs: digest of each input (scenario, fixtures, files the agent read), by path in the project.
         kit: version of kit.
         commit: git commit of the project, `-dirty` behind it where the tree was.
         cost_micro_usd: what the recording cost; None where a price is unknown.

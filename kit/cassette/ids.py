@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from kit.cassette import body, scalar
-from kit.cassette.marks import Args, IdRef, JsonText
+from kit.cassette.marks import AnswerRef, Args, IdRef, JsonText, RawBytes, RawText, ResultRef
 
 _OPAQUE = frozenset(
     {
@@ -140,4 +140,6 @@ def restore(tree: Any, ids: dict[str, str]) -> Any:
         return ids[tree.name]
     if isinstance(tree, Args):
         return body.encode(restore(tree.value, ids), tree.style)
+    if isinstance(tree, (AnswerRef, ResultRef, RawText, RawBytes)):
+        raise ValueError(f"a tag that means nothing here: {type(tree).__name__}")  # noqa: TRY004 - the file is wrong
     return tree

@@ -14,8 +14,8 @@ Headers = tuple[tuple[str, str], ...]
 class HttpRequest:
     """An HTTP request as the agent sent it, scrubbed; `body` is the bytes after content-decoding.
 
-    A folded request of a cassette knows how to build its body but does not until somebody asks: replay matches on
-    keys, and building every body of a long conversation is quadratic.
+    A folded request of a cassette knows how to build its body but does not until somebody asks: replay matches
+    on keys, and building every body of a long conversation is quadratic.
     """
 
     __slots__ = ("_body", "headers", "method", "url")
@@ -63,9 +63,9 @@ class HttpResponse:
         body: all bytes that the client got.
         chunks: lengths of the pieces in which a streamed body reached the client, their sum is `len(body)`;
             empty where the body was read in one piece.
-        failure: how the exchange broke, as `ExceptionName: text`, or None where it ended well. The exception name
-            is a class of httpx (`ReadTimeout`, `ConnectError`, `RemoteProtocolError`), `Cancelled` where the
-            agent gave up waiting, or `Abandoned` where it stopped reading.
+        failure: how the exchange broke, as `ExceptionName: text`, or None where it ended well. The exception
+            name is a class of httpx (`ReadTimeout`, `ConnectError`, `RemoteProtocolError`), `Cancelled` where
+            the agent gave up waiting, or `Abandoned` where it stopped reading.
     """
 
     status: int

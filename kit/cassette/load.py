@@ -12,6 +12,7 @@ from kit.cassette.cassette import Cassette
 from kit.cassette.decode import Reader
 from kit.cassette.fields import Section, kind_of
 from kit.cassette.header import Header
+from kit.cassette.interaction import HttpResponse, Interaction
 from kit.cassette.keying import Keys
 from kit.cassette.paths import record_command
 from kit.cassette.yamlevents import Fields, read_tree
@@ -61,7 +62,17 @@ def loads(text: str, path: str = "<cassette>", keyer: Keys | None = None) -> Cas
     line = top.content.lines["calls"]
     interactions = tuple(reader.decode(call, number, line) for number, call in enumerate(calls, 1))
     edited = found is None or found.group(1) != content_digest(text[: found.start()])
+    if edited:
+        interactions = tuple(map(_without_stale_chunks, interactions))
     return Cassette(_header(top, path), interactions, edited=edited)
+
+
+def _without_stale_chunks(item: Interaction) -> Interaction:
+    """An answer that was made longer or shorter by hand reaches the client in one piece."""
+    answer = item.response
+    if not isinstance(answer, HttpResponse) or sum(answer.chunks) in {0, len(answer.body)}:
+        return item
+    return dataclasses.replace(item, response=dataclasses.replace(answer, chunks=()))
 
 
 def read_document(text: str, path: str) -> Any:
@@ -83,12 +94,8 @@ def read_document(text: str, path: str) -> Any:
 
 
 def content_digest(text: str) -> str:
-    """Digest of the calls and the volatile block, by which an edit by hand is noticed.
-
-    Args:
-        text: the file up to its digest line.
-    """
-    return digest(text[text.find("\ncalls:") + 1 :].encode("utf-8"))
+    """Digest by which an edit by hand is noticed; `text` is the file up to its digest line."""
+    return digest(text.encode("utf-8"))
 
 
 def reviewed(text: str) -> str:

@@ -12,7 +12,8 @@ from kit.cassette.marks import AnswerRef, ResultRef
 _REFERABLE = 40
 """Shorter results are read faster than looked up."""
 
-_RESULT_STYLES = ("", "spaced", "spaced ascii", "ascii", "indent2")
+_RESULT_STYLES = ("indent2", "ascii", "spaced ascii", "spaced", "")
+"""The simplest last: it wins where several give the same text."""
 
 
 class References:

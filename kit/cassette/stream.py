@@ -47,7 +47,8 @@ def read(content: bytes) -> tuple[Any, dict[str, Any]] | None:
         content: the body of an answer that is no JSON.
 
     Returns:
-        The merged value and the row for the volatile block; None where this is no stream of JSON events.
+        The merged value and the row for the volatile block; None where this is no stream of JSON events, or
+        one that would not come back byte for byte.
     """
     try:
         text = content.decode("utf-8")
@@ -60,7 +61,15 @@ def read(content: bytes) -> tuple[Any, dict[str, Any]] | None:
     merged = assemble(values)
     if body.is_deep(merged):
         return None
-    return _Encoder(events, merged).encode()
+    row = _Encoder(events).row(merged)
+    return (merged, row) if row is not None and _is_exact(merged, row, content) else None
+
+
+def _is_exact(merged: Any, row: dict[str, Any], content: bytes) -> bool:
+    try:
+        return write(merged, row) == content
+    except (ValueError, LookupError):
+        return False
 
 
 def _split(text: str) -> list[str]:
@@ -95,9 +104,8 @@ def _event(block: str) -> _Event:
 class _Encoder:
     """Templates and columns of one stream."""
 
-    def __init__(self, events: list[_Event], merged: dict[str, Any]) -> None:
+    def __init__(self, events: list[_Event]) -> None:
         self.events = events
-        self.merged = merged
         self.columns: dict[Path, list[str]] = {}
         users: dict[Path, dict[tuple[Part, ...], set[str]]] = {}
         for event in events:
@@ -114,7 +122,7 @@ class _Encoder:
         inlined = {path for _, path in self.inline}
         self.slots = [path for path in self.columns if path not in inlined]
 
-    def encode(self) -> tuple[Any, dict[str, Any]] | None:
+    def row(self, merged: dict[str, Any]) -> dict[str, Any] | None:
         names = _names(self.slots)
         shapes = {event.parts: self._filled(event.parts) for event in self.events}
         plain = "".join(part for parts in shapes.values() for part in parts if isinstance(part, str))
@@ -129,35 +137,24 @@ class _Encoder:
             row["marks"] = marks
         row["events"] = {letter: _short(text) for text, letter in letters.items()}
         for path, name in names.items():
-            kind, column = self._column(path)
+            kind, column = self._column(path, merged)
             row.setdefault(kind, {})[name] = column
-        return self.merged, row
+        return row
 
     def _filled(self, parts: tuple[Part, ...]) -> list[Part]:
         return [
             self.inline.get((parts, part[0]), part) if isinstance(part, tuple) else part for part in parts
         ]
 
-    def _column(self, path: Path) -> tuple[str, Any]:
+    def _column(self, path: Path, merged: dict[str, Any]) -> tuple[str, Any]:
         tokens = self.columns[path]
         texts = all(token.startswith('"') for token in tokens)
-        cut = self._cut(path, tokens) if texts else None
+        cut = _cut(path, tokens, merged) if texts else None
         if cut is not None:
             return "texts", cut
         if all(token == tokens[0] for token in tokens):
             return "columns", [tokens[0]]
         return "columns", tokens if texts else pack(tokens)
-
-    def _cut(self, path: Path, tokens: list[str]) -> list[str] | None:
-        """Where the message shows the text of a column, and the lengths of its pieces."""
-        pieces = [body.parse(token) for token in tokens]
-        if "".join(pieces) != find(self.merged, path):
-            return None
-        for style in ("", *body.ESCAPINGS[1:]):
-            if all(body.encode(piece, style) == token for piece, token in zip(pieces, tokens, strict=True)):
-                where = [_path_text(path), pack_numbers(map(len, pieces))]
-                return [*where, style] if style else where
-        return None
 
 
 def _stands_in_templates(path: Path, by_shape: list[set[str]]) -> bool:
@@ -166,6 +163,18 @@ def _stands_in_templates(path: Path, by_shape: list[set[str]]) -> bool:
     if (is_piece(path) and token.startswith('"')) or any(len(tokens) > 1 for tokens in by_shape):
         return False
     return len(by_shape) == 1 or len(token) <= _INLINE or any(tokens != by_shape[0] for tokens in by_shape)
+
+
+def _cut(path: Path, tokens: list[str], merged: dict[str, Any]) -> list[str] | None:
+    """Where the message shows the text of a column, and the lengths of its pieces."""
+    pieces = [body.parse(token) for token in tokens]
+    if "".join(pieces) != find(merged, path):
+        return None
+    for style in ("", *body.ESCAPINGS[1:]):
+        if all(body.encode(piece, style) == token for piece, token in zip(pieces, tokens, strict=True)):
+            where = [_path_text(path), pack_numbers(map(len, pieces))]
+            return [*where, style] if style else where
+    return None
 
 
 def _names(paths: list[Path]) -> dict[Path, str]:
