@@ -28,7 +28,6 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from kit.errors import EXIT_CASSETTE, SideEffect
-from kit.recording.context import current
 from kit.recording.guard.allow import Allow, Forbidden
 from kit.recording.guard.files import FileGuard, zones
 from kit.recording.guard.frames import is_kit_at_work, program_place
@@ -55,6 +54,7 @@ class Watch:
         mode: the session's.
         witness: the session.
         allow: declared side effects.
+        current: finds the session of the running code, None where no context says it.
         workspace: the scenario's workspace; None for a tape.
         project: working directory; the process's own by default.
     """
@@ -65,10 +65,12 @@ class Watch:
         witness: Witness,
         allow: Allow,
         *,
+        current: Callable[[], object],
         workspace: Path | None = None,
         project: Path | None = None,
     ) -> None:
         self.witness = witness
+        self.current = current
         self._told: set[str] = set()
         self._pid = os.getpid()
         files = FileGuard(zones(workspace, project or Path.cwd()), allow)
@@ -126,7 +128,7 @@ class Watch:
 
 @contextmanager
 def guarded(watch: Watch) -> Iterator[None]:
-    """Puts a run under guard; `watch.witness` is the session that its code finds with `current()`."""
+    """Puts a run under guard; `watch.witness` is the session that its code finds."""
     _add_hook()
     _IN_FORCE[id(watch.witness)] = watch
     try:
@@ -151,9 +153,12 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
         return
     if is_passing():
         return
-    watch = _IN_FORCE.get(id(current()))
+    in_force = list(_IN_FORCE.values())  # at once: another thread may end its run right now
+    if not in_force:
+        return
+    watch = _IN_FORCE.get(id(in_force[0].current()))
     is_known = watch is not None
-    watch = watch or next(iter(list(_IN_FORCE.values())))
+    watch = watch or in_force[0]
     check = watch.checks.get(event)
     if check is not None:
         watch.judge(check, args, is_known=is_known)

@@ -52,7 +52,7 @@ def watching(
     mode: Literal["record", "replay"], allow: Allow | None = None, workspace: Path | None = None
 ) -> Iterator[Heard]:
     heard = Heard()
-    with guarded(Watch(mode, heard, allow or Allow(), workspace=workspace)):
+    with guarded(Watch(mode, heard, allow or Allow(), current=context.current, workspace=workspace)):
         token = context.enter(cast("Any", heard))
         try:
             yield heard
@@ -230,7 +230,7 @@ def test_hook_is_added_once() -> None:
         "from kit.recording.guard.allow import Allow\n"
         "from kit.recording.guard.audit import Watch, guarded\n"
         "for _ in range(3):\n"
-        "    with guarded(Watch('replay', object(), Allow())):\n"
+        "    with guarded(Watch('replay', object(), Allow(), current=object)):\n"
         "        pass\n"
         "print(len(count))\n"
     )
