@@ -26,16 +26,18 @@ same key. A loader passes no redactor and no paths: what it reads is scrubbed al
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import orjson
 
 from kit.canonical import canonical_json
 from kit.cassette.conversation import MESSAGE_LISTS, Chain, Tips, list_name_of
 from kit.cassette.exact_json import NotJsonError, loads_exact
-from kit.cassette.normal import Message, Normaliser, Parameters, Scrubber, blake, joined
+from kit.cassette.normal import FreshSecret, Message, Normaliser, Parameters, Scrubber, blake, joined
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +85,17 @@ class Keyer:
         paths: tuple[tuple[str, str], ...] = (),
         ignore: frozenset[str] = frozenset(),
     ) -> None:
+        self._redactor = redactor
         self._normal = Normaliser(redactor, paths, ignore)
         self._tips = Tips()
 
     def http(self, method: str, url: str, content_type: str, body: bytes) -> bytes:
         """The key of an HTTP request; `body` is the bytes after content-decoding."""
         self._forget_stale()
-        key = self._http(method, url, content_type, body)
+        key = self._settled(lambda: self._http(method, url, content_type, body), content_type, body)
         # A secret learnt half-way may stand in a message that was digested before it was known.
         while self._forget_stale():
-            key = self._http(method, url, content_type, body)
+            key = self._settled(lambda: self._http(method, url, content_type, body), content_type, body)
         return key
 
     def tool(self, name: str, arguments: Mapping[str, Any]) -> bytes:
@@ -101,12 +104,15 @@ class Keyer:
         Raises:
             TypeError: an argument is no JSON value.
         """
-        shown = self._normal.tool_arguments(canonical_json(dict(arguments)))
-        return blake(b"tool\0" + name.encode() + b"\0" + shown)
+        shown: object = dict(arguments)
+        if self._redactor is not None:
+            shown = self._redactor.value(shown)
+        text = canonical_json(shown)
+        return blake(b"tool\0" + name.encode() + b"\0" + self._normal.tool_arguments(text))
 
     def opened(self, method: str, url: str, content_type: str, body: bytes) -> Fold | None:
         """The state after a request written whole; None if its body has no list of messages."""
-        read = self._read(content_type, body)
+        read = self._settled(lambda: self._read(content_type, body), content_type, body)
         if read is None or not read.list_name:
             return None
         return _fold(self._normal.head(method, url), read.list_name, read.parameters.by_name, read.chain)
@@ -124,6 +130,9 @@ class Keyer:
         Raises:
             NotJsonError: a text is no JSON.
         """
+        return self._settled(lambda: self._folded(parent, new, changed or {}))
+
+    def _folded(self, parent: Fold, new: Sequence[bytes], changed: Mapping[str, bytes | None]) -> Fold:
         parameters: Mapping[str, bytes] = parent.parameters
         if changed:
             found = {
@@ -134,6 +143,20 @@ class Keyer:
             parameters = {name: record for name, record in merged.items() if record}
         news = [self._normal.exact_message(parent.list_name, loads_exact(text)) for text in new]
         return _fold(parent.head, parent.list_name, parameters, parent.chain.grown(news))
+
+    def _settled(self, compute: Callable[[], _T], content_type: str = "", whole: bytes | None = None) -> _T:
+        """Computes; if a new secret is met, numbers those of the whole body first and computes again."""
+        while True:
+            try:
+                return compute()
+            except FreshSecret as fresh:
+                if self._redactor is None:
+                    raise
+                if whole is not None:
+                    self._redactor.body(whole, content_type)
+                    whole = None
+                else:
+                    self._redactor.fragment(fresh.text)
 
     def _forget_stale(self) -> bool:
         if self._normal.is_current():

@@ -45,13 +45,33 @@ class Scrubber(Protocol):
         """Compact JSON text with its secrets masked."""
         ...
 
+    def settled_fragment(self, json_text: bytes) -> bytes | None:
+        """The same, but None if a secret in it has no number yet."""
+        ...
+
     def body(self, body: bytes, content_type: str) -> bytes:
         """A whole body with its secrets masked."""
+        ...
+
+    def value(self, value: Any) -> Any:
+        """A JSON value with its secrets masked."""
         ...
 
     def url(self, url: str) -> str:
         """An address with its secrets masked."""
         ...
+
+
+class FreshSecret(Exception):
+    """A piece holds a secret without a number; `text` is the piece.
+
+    Numbers are given in the order of the whole request, as at the recording, so the whole must be scrubbed
+    first.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        super().__init__()
+        self.text = text
 
 
 class Message(NamedTuple):
@@ -183,18 +203,27 @@ class Normaliser:
         return blake(body)
 
     def tool_arguments(self, text: bytes) -> bytes:
-        """Canonical JSON text of a tool's arguments, with paths and secrets masked."""
-        return self._scrubbed(text)
+        """Canonical JSON text of a tool's arguments, without real folders."""
+        return self._aliased_json(text)
 
     def _aliased(self, text: str) -> str:
         for real, alias in self._paths:
             text = text.replace(real, alias)
         return text
 
-    def _scrubbed(self, text: bytes) -> bytes:
+    def _aliased_json(self, text: bytes) -> bytes:
         for real, alias in self._json_paths:
             text = text.replace(real, alias)
-        return self._redactor.fragment(text) if self._redactor else text
+        return text
+
+    def _scrubbed(self, text: bytes) -> bytes:
+        text = self._aliased_json(text)
+        if self._redactor is None:
+            return text
+        shown = self._redactor.settled_fragment(text)
+        if shown is None:
+            raise FreshSecret(text)
+        return shown
 
     def _message(self, place: str, text: bytes, *, exact: bool) -> Message:
         value = _loads(self._scrubbed(text), exact=exact)

@@ -98,10 +98,22 @@ class Redactor:
 
     def fragment(self, json_text: bytes) -> bytes:
         """Compact JSON text of a message or parameter; the same object if there is nothing to mask."""
-        has_only_built_in = not (self._rules.patterns or self._rules.fields or self._known)
-        if has_only_built_in and HINT_BYTES.search(json_text.lower()) is None:
+        if self._is_innocent(json_text):
             return json_text
         return self._scrubbed_bytes(json_text, self._search.text)
+
+    def settled_fragment(self, json_text: bytes) -> bytes | None:
+        """Like `fragment`, but None if a secret in it has no number yet.
+
+        Numbers follow the order of the recorded text. Who looks at pieces in another order must have the
+        whole scrubbed first.
+        """
+        if self._is_innocent(json_text):
+            return json_text
+        spans = self._search.text(json_text.decode("utf-8", "surrogateescape"))
+        if any(span.secret not in self._numbers for span in merged(spans)):
+            return None
+        return self._scrubbed_bytes(json_text, self._search.text) if spans else json_text
 
     def reserve(self, text: str | bytes) -> None:
         """Takes the numbers of the masks in a recorded answer as used.
@@ -127,6 +139,10 @@ class Redactor:
     def unmatched(self) -> tuple[str, ...]:
         """The user's rules that never matched so far; a typo in a rule lets its secret pass."""
         return tuple(name for name in self._rules.names() if name not in self._search.matched)
+
+    def _is_innocent(self, json_text: bytes) -> bool:
+        has_only_built_in = not (self._rules.patterns or self._rules.fields or self._known)
+        return has_only_built_in and HINT_BYTES.search(json_text.lower()) is None
 
     def _scrubbed_bytes(self, body: bytes, find: Callable[[str], list[Span]]) -> bytes:
         text = body.decode("utf-8", "surrogateescape")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from kit.cassette.exact_json import NotJsonError
 from kit.cassette.key import Fold, Keyer
+from kit.redaction.redactor import Redactor
 
 URL = "http://localhost:11434/v1/chat/completions"
 JSON = "application/json"
@@ -252,8 +253,14 @@ class _Learning:
             self.generation = 1
         return json_text.replace(b"hunter22", b"<secret-1>") if self.generation else json_text
 
+    def settled_fragment(self, json_text: bytes) -> bytes | None:
+        return self.fragment(json_text)
+
     def body(self, body: bytes, content_type: str) -> bytes:
         return self.fragment(body)
+
+    def value(self, value: Any) -> Any:
+        return json.loads(self.fragment(compact(value)))
 
     def url(self, url: str) -> str:
         return self.fragment(url.encode()).decode()
@@ -347,3 +354,36 @@ def test_real_request_shapes_survive_their_own_bytes() -> None:
         conversation(tools=[{"type": "function", "function": {"name": "f", "parameters": {"id": 1.0}}}])
     )
     assert key(orjson.dumps(body)) == key(body)
+
+
+SECRET = st.sampled_from(
+    ["sk-abcdefgh123456", "hunter22!", "tr0ub4dor&3", "ghp_abcdefghij0123456789", "open"]
+)
+SAID = st.one_of(
+    SECRET.map(lambda secret: {"role": "user", "content": f"use {secret} now\n"}),
+    SECRET.map(lambda secret: {"role": "tool", "content": json.dumps({"password": secret, "note": "è"})}),
+    SECRET.map(lambda secret: {"role": "assistant", "tool_calls": [{"id": "x", "api_key": secret}]}),
+    st.just({"role": "user", "content": "nothing \\ \"here\" – 'token'"}),
+)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(SAID, min_size=1, max_size=5),
+    SECRET,
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from(["", "?api_key=a1&x=2"]),
+)
+def test_a_live_request_has_the_key_of_its_scrubbed_recording(
+    messages: list[dict[str, Any]], secret: str, ascii_only: bool, is_first: bool, query: str
+) -> None:
+    """Growing conversations full of secrets: what replay computes from the raw body is what was recorded."""
+    recording, replaying, loading = Redactor(), Keyer(Redactor()), Keyer()
+    for length in range(1, len(messages) + 1):
+        named = {"password": secret}
+        sent = {**(named if is_first else {}), "messages": messages[:length], **named}
+        body = json.dumps(sent, ensure_ascii=ascii_only, separators=(",", ":")).encode()
+        url = recording.url(URL + query)
+        recorded = loading.http("POST", url, JSON, recording.body(body, JSON))
+        assert replaying.http("POST", URL + query, JSON, body) == recorded
