@@ -13,19 +13,25 @@ import typer
 
 from kit import clock
 from kit.errors import EXIT_BUG, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, KitError, ReplayStop
+from kit.report.plain import plain
 
 WrongWords: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 """What typer raises for words it does not know; a newer typer brings a click of its own."""
 
 
-def line(text: str = "") -> None:
-    """Print one line, or a block of lines, for the person who typed the command."""
-    _write(sys.stdout, text)
+def line(text: str = "", *, is_styled: bool = False) -> None:
+    """Print one line, or a block of lines, for the person who typed the command.
+
+    Args:
+        text: what to print; what a model said cannot steer the terminal from it.
+        is_styled: the text holds colours, so whoever made it saw to that.
+    """
+    _write(sys.stdout, text if is_styled else plain(text))
 
 
 def problem(text: str) -> None:
     """Print an error to stderr."""
-    _write(sys.stderr, text)
+    _write(sys.stderr, plain(text))
 
 
 def is_terminal() -> bool:

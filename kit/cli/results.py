@@ -24,7 +24,7 @@ def print_outcome(outcome: RunOutcome, *, as_json: bool) -> int:
     for problem in outcome.warnings:
         output.line(f"warning: {problem}")
     for report in outcome.reports:
-        output.line(render(report, colour=output.is_terminal()))
+        output.line(render(report, colour=output.is_terminal()), is_styled=True)
         output.line()
     for line in outcome.kept:
         output.line(line)

@@ -13,6 +13,7 @@ from rich.text import Text
 from kit.harness.eval_report import EvalReport
 from kit.oracle.result import OracleResult
 from kit.report.figures import milliseconds, plural, usd
+from kit.report.plain import plain
 
 _STYLE = {
     "pass": "green",
@@ -27,8 +28,9 @@ WIDTH = 118
 
 def render(report: EvalReport, *, colour: bool = False, width: int = WIDTH) -> str:
     """The report as text, ready to print; ANSI colours only with `colour`."""
+    written = StringIO()
     console = Console(
-        file=StringIO(), width=width, force_terminal=colour, no_color=not colour, highlight=False, emoji=False
+        file=written, width=width, force_terminal=colour, no_color=not colour, highlight=False, emoji=False
     )
     title = f"{report.suite} on {report.model}, {report.mode}"
     console.print(Text(title, style="bold"))
@@ -38,10 +40,10 @@ def render(report: EvalReport, *, colour: bool = False, width: int = WIDTH) -> s
     console.print(_table(report))
     for result in report.scenarios:
         for line in _details(result):
-            console.print(Text(line), soft_wrap=True)
+            console.print(Text(plain(line)), soft_wrap=True)
     for line in _gate(report):
-        console.print(Text(line, style=_STYLE.get(report.gate, "")), soft_wrap=True)
-    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())  # type: ignore[attr-defined]
+        console.print(Text(plain(line), style=_STYLE.get(report.gate, "")), soft_wrap=True)
+    return "\n".join(line.rstrip() for line in written.getvalue().splitlines())
 
 
 def headline(summary: dict[str, Any]) -> Iterator[str]:
@@ -61,7 +63,7 @@ def headline(summary: dict[str, Any]) -> Iterator[str]:
 def _table(report: EvalReport) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2), show_edge=False, header_style="dim")
     table.add_column("  verdict")
-    table.add_column("scenario", no_wrap=True)
+    table.add_column("scenario", overflow="fold")
     table.add_column("category")
     table.add_column("outcome")
     table.add_column("cost", justify="right")
@@ -70,8 +72,8 @@ def _table(report: EvalReport) -> Table:
     for result in report.scenarios:
         table.add_row(
             Text(f"  {result.verdict}", style=_STYLE[result.verdict]),
-            _name(result),
-            result.category,
+            Text(_name(result)),
+            Text(result.category),
             *_measured(result),
         )
     return table
