@@ -15,7 +15,8 @@ from kit.cassette.key import Keyer
 from kit.cassette.match import Playlist
 from kit.cassette.paths import judge_path
 from kit.config import Settings
-from kit.errors import ConfigError, KitError
+from kit.errors import EXIT_BUG, ConfigError, KitError
+from kit.harness.bug import report_bug
 from kit.harness.judging import RecordedJudge
 from kit.harness.keep import Interrupted, Kept, Provenance, keep_interrupted, keep_run
 from kit.harness.plan import Cell
@@ -83,6 +84,10 @@ def run_cell(cell: Cell, world: World) -> CellResult:
         raise
     except KitError as error:
         return CellResult(error_result(cell, str(error), error.exit_code))
+    except Exception as bug:  # noqa: BLE001 - a bug that one cell meets must not cost the others (S2-44)
+        target = folder_of(cell, world) / f"bug-{cell.cassette(world.settings.root).stem}.log"
+        text = report_bug(bug, target, shown(target, world.settings.root))
+        return CellResult(error_result(cell, text, EXIT_BUG))
 
 
 def agent_name(cell: Cell, settings: Settings) -> str:
@@ -128,10 +133,13 @@ def _live(cell: Cell, world: World, agent: Agent, name: str) -> CellResult:
         run = run_scenario(_spec(cell, world, name), agent, endpoint, make)
         with _live_judge(cell, world) as judge:
             judged = _judged(cell, run, judge)
-    except KeyboardInterrupt as stop:
+        result = _result(cell, world, run, judged, ())
+    except BaseException as stop:
+        # Ctrl-C, or a bug: what the model was asked for stays.
         kept_until_then = keep_interrupted(provenance, _journal(cell, world)) if world.keep else None
-        raise Interrupted(kept_until_then) from stop
-    result = _result(cell, world, run, judged, ())
+        if isinstance(stop, KeyboardInterrupt):
+            raise Interrupted(kept_until_then) from stop
+        raise
     kept = keep_run(provenance, result, run, judge.interactions) if world.keep else None
     return CellResult(result, kept)
 

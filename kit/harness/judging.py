@@ -12,11 +12,14 @@ from kit import clock
 from kit.agent.protocol import ModelEndpoint
 from kit.cassette.interaction import Interaction
 from kit.cassette.match import Playlist
+from kit.errors import Miss
 from kit.models.chat import ChatClient
 from kit.oracle.critic import JudgeAnswer, JudgeQuestion
 from kit.recording.options import SessionOptions
 from kit.recording.session import Session, start
 from kit.redaction.redactor import Redactor
+
+_STALE = "rubric, answer or judge changed since it was judged; the agent's own recording still holds"
 
 
 class RecordedJudge:
@@ -77,6 +80,8 @@ class RecordedJudge:
             text = ChatClient(endpoint).ask(question.prompt)
         except TimeoutError as error:
             return JudgeAnswer("", endpoint.model, f"TimeoutError: {error}")
+        except Miss as miss:
+            raise Miss(f"{_STALE}\n{miss}") from miss
         return JudgeAnswer(text, endpoint.model)
 
     def _options(self, endpoint: ModelEndpoint) -> SessionOptions:
