@@ -14,8 +14,8 @@ Headers = tuple[tuple[str, str], ...]
 class HttpRequest:
     """An HTTP request as the agent sent it, scrubbed; `body` is the bytes after content-decoding.
 
-    A folded request of a cassette knows how to build its body but does not until somebody asks: replay matches
-    on keys, and building every body of a long conversation is quadratic.
+    A folded request of a cassette knows how to build its body but does not until somebody asks: replay
+    matches on keys, and building every body of a long conversation is quadratic.
     """
 
     __slots__ = ("_body", "headers", "method", "url")

@@ -66,15 +66,11 @@ def tool_calls(value: Any, arguments: Any, number: int, name: str, failure: str 
 def same_values(one: Cassette, other: Cassette) -> bool:
     """Equal as JSON text, since Python takes NaN for two and 1 and True for one."""
 
-    def shown(found: Cassette) -> list[str]:
-        return [
-            json.dumps(
-                [item.request.name, item.request.arguments, item.response.result, item.response.failure]
-            )  # type: ignore[union-attr]
-            for item in found.interactions
-        ]
+    def shown(item: Any) -> str:
+        values = [item.request.name, item.request.arguments, item.response.result, item.response.failure]
+        return json.dumps(values)
 
-    return shown(one) == shown(other)
+    return list(map(shown, one.interactions)) == list(map(shown, other.interactions))
 
 
 @given(BODIES, HEADERS, RESPONSES, st.sampled_from(["model", "other"]))
@@ -107,8 +103,10 @@ def conversations(draw: st.DrawFn) -> Cassette:
     items: list[Interaction] = []
     histories: list[list[Any]] = [[]]
     for number in range(1, draw(st.integers(1, 5)) + 1):
-        history = [*draw(st.sampled_from(histories)), *draw(st.lists(MESSAGES, max_size=2))]
-        if history and draw(st.booleans()):
+        before: list[Any] = draw(st.sampled_from(histories))
+        history: list[Any] = [*before, *draw(st.lists(MESSAGES, max_size=2))]
+        rewrite: bool = draw(st.booleans())
+        if history and rewrite:
             history[draw(st.integers(0, len(history) - 1))] = draw(MESSAGES)
         fields = draw(st.permutations([("model", "m"), ("messages", history), ("seed", draw(values))]))
         text = json.dumps(dict(fields[: draw(st.integers(1, 3))]), ensure_ascii=draw(st.booleans()))
