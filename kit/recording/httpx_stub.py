@@ -10,13 +10,14 @@ from __future__ import annotations
 import builtins
 import functools
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from kit.cassette.interaction import HttpResponse
 from kit.recording import context
 from kit.recording.guard.passing import inside_stub
+from kit.recording.httpx_streams import Decoder, failure_of, streams_of
 from kit.recording.tickets import BEHIND_TOOL, HttpTicket
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _sync_stub(original: Callable[..., Any]) -> Callable[..., Any]:
             with inside_stub():
                 response = original(transport, request)
         except BaseException as error:
-            exchange.ticket.end(_failure(error))
+            exchange.ticket.end(failure_of(error))
             raise
         return exchange.teed(response)
 
@@ -79,7 +80,7 @@ def _async_stub(original: Callable[..., Any]) -> Callable[..., Any]:
             with inside_stub():
                 response = await original(transport, request)
         except BaseException as error:
-            exchange.ticket.end(_failure(error))
+            exchange.ticket.end(failure_of(error))
             raise
         return exchange.teed(response)
 
@@ -126,7 +127,9 @@ class _Exchange:
             return response
         probe = self.library.Response(response.status_code, headers=response.headers)
         decoder = probe._get_content_decoder()  # noqa: SLF001 - knows gzip, br, zstd as the client does
-        response.stream = _streams(self.library).tee(response.stream, self.ticket, _Decoder(decoder))
+        response.stream = streams_of(self.library).tee(
+            response.stream, self.ticket, Decoder(decoder, self.library.DecodingError)
+        )
         return response
 
     def head_of(self, recorded: HttpResponse, pace: Pace | None = None) -> Any:
@@ -134,7 +137,7 @@ class _Exchange:
         if recorded.status == 0:
             self.ticket.end()
             raise self.error(recorded.failure or "")
-        stream = _streams(self.library).replayed(self, recorded, pace)
+        stream = streams_of(self.library).replayed(self.ticket, recorded, self.error, pace)
         return self.library.Response(
             recorded.status, headers=list(recorded.headers), stream=stream, request=self.request
         )
@@ -150,145 +153,3 @@ class _Exchange:
         if isinstance(kind, type) and issubclass(kind, Exception):
             return kind(text)
         return self.library.ReadError(f"recorded as {failure}", request=self.request)  # type: ignore[no-any-return]
-
-
-class _Decoder:
-    """Content-decoding by the client's own decoder: httpx gives bytes, httpx2 pieces."""
-
-    __slots__ = ("_decoder",)
-
-    def __init__(self, decoder: Any) -> None:
-        self._decoder = decoder
-
-    def decode(self, raw: bytes) -> bytes:
-        return _joined(self._decoder.decode(raw))
-
-    def flush(self) -> bytes:
-        return _joined(self._decoder.flush())
-
-
-def _joined(decoded: Any) -> bytes:
-    return decoded if isinstance(decoded, bytes) else b"".join(decoded)
-
-
-def _failure(error: BaseException) -> str:
-    if type(error).__name__ in {"CancelledError", "Cancelled"}:
-        return "Cancelled"
-    if not isinstance(error, Exception):
-        # Ctrl-C, the time limit: the program was stopped, the exchange itself did not fail.
-        return "Abandoned"
-    return f"{type(error).__name__}: {error}"
-
-
-def _ended(ticket: HttpTicket, decoder: _Decoder) -> None:
-    """The server ended the body; what the decoder still holds belongs to it."""
-    ticket.chunk(decoder.flush())
-    ticket.end()
-
-
-class _Streams:
-    """The stream classes for one library: a client accepts only subclasses of its own."""
-
-    def __init__(self, library: ModuleType) -> None:
-        bases = (library.SyncByteStream, library.AsyncByteStream)
-        self.tee: Callable[..., Any] = type("Tee", (_Tee, *bases), {})
-        self.replayed: Callable[..., Any] = type("Replayed", (_Replayed, *bases), {})
-
-
-@functools.cache
-def _streams(library: ModuleType) -> _Streams:
-    return _Streams(library)
-
-
-class _Tee:
-    """Record: hands each piece on as it comes, and keeps it decoded."""
-
-    def __init__(self, stream: Any, ticket: HttpTicket, decoder: _Decoder) -> None:
-        self._stream = stream
-        self._ticket = ticket
-        self._decoder = decoder
-
-    def _keep(self, raw: bytes) -> None:
-        self._ticket.chunk(self._decoder.decode(raw))
-
-    def __iter__(self) -> Iterator[bytes]:
-        try:
-            for raw in self._stream:
-                self._keep(raw)
-                yield raw
-        except GeneratorExit:
-            raise
-        except BaseException as error:
-            self._ticket.end(_failure(error))
-            raise
-        _ended(self._ticket, self._decoder)
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        try:
-            async for raw in self._stream:
-                self._keep(raw)
-                yield raw
-        except GeneratorExit:
-            raise
-        except BaseException as error:
-            self._ticket.end(_failure(error))
-            raise
-        _ended(self._ticket, self._decoder)
-
-    def close(self) -> None:
-        self._ticket.end("Abandoned")
-        self._stream.close()
-
-    async def aclose(self) -> None:
-        self._ticket.end("Abandoned")
-        await self._stream.aclose()
-
-
-class _Replayed:
-    """Replay: the recorded pieces, spread over the recorded latency, then the recorded end."""
-
-    def __init__(self, exchange: _Exchange, recorded: HttpResponse, pace: Pace | None) -> None:
-        self._exchange = exchange
-        self._pace = pace
-        self._recorded = recorded
-
-    def _pieces(self) -> Iterator[bytes]:
-        body, chunks = self._recorded.body, self._recorded.chunks
-        if not chunks:
-            if body:
-                yield body
-            return
-        position = 0
-        for length in chunks:
-            yield body[position : position + length]
-            position += length
-
-    def _finish(self) -> None:
-        self._exchange.ticket.end()
-        failure = self._recorded.failure
-        if failure is not None and failure != "Abandoned":
-            raise self._exchange.error(failure)
-
-    def __iter__(self) -> Iterator[bytes]:
-        if self._recorded.chunks:
-            yield from self._pieces()
-        elif self._recorded.body:
-            yield self._recorded.body
-        self._finish()
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        pace = self._pace
-        if pace is None:
-            raise RuntimeError("an answer to a synchronous client is read asynchronously")
-        steps = max(len(self._recorded.chunks), 1)
-        for step, piece in enumerate(self._pieces()):
-            await pace.reach(step, steps)
-            yield piece
-        await pace.reach_end(self._recorded.failure)
-        self._finish()
-
-    def close(self) -> None:
-        self._exchange.ticket.end()
-
-    async def aclose(self) -> None:
-        self._exchange.ticket.end()

@@ -50,7 +50,6 @@ def _loop_changes(module: ModuleType) -> list[Change]:
 
     loop = module.base_events.BaseEventLoop
     return [
-        (loop, "time", virtual_loop.loop_time(loop.time)),
         (loop, "_run_once", virtual_loop.run_once(loop._run_once)),  # noqa: SLF001 - no public hook
         *_early_bound.places((virtual_loop.real_async_sleep, sleeps.async_sleep)),
     ]
@@ -107,6 +106,9 @@ class _Patches:
             if self._count:
                 return
             sys.meta_path.remove(self._finder)
+            virtual_loop = sys.modules.get("kit.recording.virtual_loop")
+            if virtual_loop is not None:
+                virtual_loop.release()
             while self._undo:
                 owner, attribute, original = self._undo.pop()
                 setattr(owner, attribute, original)
@@ -179,6 +181,6 @@ def installed(*, virtual_time: bool) -> Iterator[None]:
 def guarded(session: Session) -> Iterator[None]:
     """Keeps socket and side-effect guards in for `session`."""
     options = session.options
-    watch = Watch(session.mode, session, options.allow, workspace=options.workspace)
+    watch = Watch(session.mode, session, options.allow, current=context.current, workspace=options.workspace)
     with audit.guarded(watch):
         yield

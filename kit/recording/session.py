@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from kit.cassette.interaction import HttpRequest, Interaction, Lane, ToolRequest, ToolResponse
+from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, Lane, ToolRequest, ToolResponse
 from kit.cassette.key import Keyer
 from kit.errors import Miss
 from kit.recording import context, patching
@@ -189,6 +189,7 @@ class Session:
     def finish_played(self, ticket: Ticket) -> None:
         """Replay: a recorded interaction was served to its end; for tickets only."""
         if ticket.served is not None:
+            self._reserve(ticket.served)
             self.clock.advance_to(ticket.served.ended_ms)
         with self._lock:
             self._open.pop(id(ticket), None)
@@ -217,6 +218,13 @@ class Session:
             redactor.headers(headers),
             redactor.body(self.paths.hide(body), content_type),
         )
+
+    def _reserve(self, served: Interaction) -> None:
+        """Masks in an answer count like the secrets they stand for: fresh ones are numbered on."""
+        response = served.response
+        said = response.body if isinstance(response, HttpResponse) else repr(response).encode()
+        if b"<secret-" in said:
+            self.options.redactor.reserve(said)
 
     def _opened(self, ticket: _Ticket) -> _Ticket:
         with self._lock:

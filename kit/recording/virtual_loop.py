@@ -77,6 +77,8 @@ def _of(loop: Any) -> _LoopTime:
     state = loop.__dict__.get(_STATE)
     if not isinstance(state, _LoopTime):
         state = loop.__dict__[_STATE] = _LoopTime()
+        # On this one loop and for good: its timers must not lose their time when the run is over.
+        loop.__dict__["time"] = state.now
         _timeline.loops.add(loop)
     return state
 
@@ -118,15 +120,10 @@ async def wait_for_ever(session: Session) -> None:
         waiters.pop(waiter, None)
 
 
-def loop_time(original: Callable[[Any], float]) -> Callable[[Any], float]:
-    """What stands for `BaseEventLoop.time`."""
-
-    @functools.wraps(original)
-    def virtual_time(loop: Any) -> float:
-        state = loop.__dict__.get(_STATE)
-        return original(loop) if state is None else state.now()
-
-    return virtual_time
+def release() -> None:
+    """Lets every loop go on with real time from where it stands; for the end of the last session."""
+    for loop in list(_timeline.loops):
+        _of(loop).freeze(False)
 
 
 def run_once(original: Callable[[Any], None]) -> Callable[[Any], None]:

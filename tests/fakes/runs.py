@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from kit.cassette.interaction import Interaction
 from kit.cassette.key import Keyer
@@ -14,8 +14,9 @@ from kit.clock import fresh_id
 from kit.recording.options import SessionOptions, SessionResult
 from kit.recording.session import start
 from kit.redaction.redactor import Redactor
-from tests.fakes.plain_redactor import PlainRedactor
+from kit.redaction.rule import parse_rules
 
+RULES = parse_rules({"patterns": ["s3cret"]})
 START = dt.datetime(2026, 1, 2, 3, 4, 5, tzinfo=dt.UTC)
 
 
@@ -27,7 +28,7 @@ def recording(folder: Path, **changes: Any) -> SessionOptions:
         "start": START,
         "seed": 7,
         "journal": folder / f"{fresh_id()}.jsonl",
-        "redactor": cast("Redactor", PlainRedactor()),
+        "redactor": Redactor(RULES),
         "workspace": folder,
     }
     return SessionOptions(**(given | changes))

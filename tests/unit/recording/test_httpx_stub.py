@@ -351,3 +351,25 @@ def test_streamed_chat_completions_are_of_lane_model(tmp_path: Path) -> None:
             lambda: httpx.post(server.url + CHAT, json=asked("hi") | {"stream": True}).text,
         )
     assert recorded.interactions[0].lane == "model"
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_body_that_cannot_be_decoded_fails_the_same_way(library: Any, tmp_path: Path) -> None:
+    """The recording breaks nothing: raw bytes stay raw, and decoding fails with the client's error."""
+    broken = reply(body=b"no gzip at all", content_encoding="gzip")
+    with serving(bad=broken) as server:
+
+        def decoding() -> str:
+            try:
+                return str(library.get(f"{server.url}/bad").text)
+            except library.DecodingError as error:
+                return type(error).__name__
+
+        def raw() -> bytes:
+            with library.stream("GET", f"{server.url}/bad") as answer:
+                return b"".join(answer.iter_raw())
+
+        seen, recorded = run(recording(tmp_path), decoding)
+        assert run(recording(tmp_path), raw)[0] == b"no gzip at all"
+    again, _ = replayed(tmp_path, recorded, decoding)
+    assert again == seen == "DecodingError"

@@ -242,3 +242,19 @@ def test_without_virtual_time_the_real_clock_shows(tmp_path: Path) -> None:
 def test_current_is_the_context_s(tmp_path: Path) -> None:
     """The session module hands on the context's `current`."""
     assert recording_session.current is current
+
+
+def test_a_secret_in_an_answer_counts_when_masks_are_numbered(tmp_path: Path) -> None:
+    """What is fresh after it has the same number in replay, so that the next request is found."""
+    second = b'{"messages": [{"role": "user", "content": "AKIAIOSFODNN7EXAMPLE"}]}'
+
+    def program() -> None:
+        session = current()
+        assert session is not None
+        exchange(session, answer=b'{"token": "s3cret"}')
+        exchange(session, second)
+
+    _, recorded = run(recording(tmp_path), program)
+    assert b"<secret-2>" in recorded.interactions[1].request.body  # type: ignore[union-attr]
+    _, result = run(replaying(tmp_path, recorded.interactions), program)
+    assert (len(result.interactions), result.misses) == (2, ())

@@ -15,6 +15,7 @@ import pytest
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction
 from kit.errors import Miss
 from kit.recording.options import SessionResult
+from kit.recording.session import start
 from tests.fakes.model_server import after, reply, serving
 from tests.fakes.runs import recording, replaying, run
 
@@ -252,3 +253,18 @@ def test_a_loop_without_a_session_keeps_the_real_time(tmp_path: Path) -> None:
     run(replaying(tmp_path, ()), program)
     thread.join()
     assert took[0] >= 0.045
+
+
+def test_a_loop_that_outlives_the_run_goes_on_from_where_it_stands(tmp_path: Path) -> None:
+    """Its time neither falls back nor stands still."""
+
+    async def program() -> None:
+        loop = asyncio.get_running_loop()
+        with start(replaying(tmp_path, ())):
+            await asyncio.sleep(LONG_S)
+            inside = loop.time()
+        after_it = loop.time()
+        await asyncio.sleep(0.01)
+        assert inside <= after_it < after_it + 0.01 <= loop.time() < inside + LONG_S
+
+    asyncio.run(program())

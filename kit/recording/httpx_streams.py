@@ -1,0 +1,176 @@
+"""Streams of httpx and httpx2: the tee that records, and the one that replays."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import AsyncIterator, Callable, Iterator
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from kit.cassette.interaction import HttpResponse
+from kit.recording.tickets import HttpTicket
+
+if TYPE_CHECKING:
+    from kit.recording.pace import Pace
+
+
+class Decoder:
+    """Content-decoding by the client's own decoder: httpx gives bytes, httpx2 pieces."""
+
+    __slots__ = ("_broken", "_decoder", "failure")
+
+    def __init__(self, decoder: Any, broken: type[Exception]) -> None:
+        self._decoder = decoder
+        self._broken = broken
+        self.failure: str | None = None
+
+    def decode(self, raw: bytes) -> bytes:
+        """The decoded bytes behind these raw ones; nothing once decoding has failed."""
+        return self._told(lambda: self._decoder.decode(raw))
+
+    def flush(self) -> bytes:
+        """What the decoder still holds at the end."""
+        return self._told(self._decoder.flush)
+
+    def _told(self, decode: Callable[[], Any]) -> bytes:
+        if self.failure is not None:
+            return b""
+        try:
+            decoded = decode()
+            return decoded if isinstance(decoded, bytes) else b"".join(decoded)
+        except self._broken as error:
+            # Kept for replay; the client finds out by itself, unless it wanted the raw bytes only.
+            self.failure = failure_of(error)
+            return b""
+
+
+def failure_of(error: BaseException) -> str:
+    """How an exception is recorded: `ExceptionName: text`, `Cancelled` or `Abandoned`."""
+    if type(error).__name__ in {"CancelledError", "Cancelled"}:
+        return "Cancelled"
+    if not isinstance(error, Exception):
+        # Ctrl-C, the time limit: the program was stopped, the exchange itself did not fail.
+        return "Abandoned"
+    return f"{type(error).__name__}: {error}"
+
+
+def _ended(ticket: HttpTicket, decoder: Decoder) -> None:
+    """The server ended the body; what the decoder still holds belongs to it."""
+    ticket.chunk(decoder.flush())
+    ticket.end(decoder.failure)
+
+
+class Streams:
+    """The stream classes for one library: a client accepts only subclasses of its own."""
+
+    def __init__(self, library: ModuleType) -> None:
+        bases = (library.SyncByteStream, library.AsyncByteStream)
+        self.tee: Callable[..., Any] = type("Tee", (_Tee, *bases), {})
+        self.replayed: Callable[..., Any] = type("Replayed", (_Replayed, *bases), {})
+
+
+@functools.cache
+def streams_of(library: ModuleType) -> Streams:
+    """The stream classes for `httpx` or `httpx2`."""
+    return Streams(library)
+
+
+class _Tee:
+    """Record: hands each piece on as it comes, and keeps it decoded."""
+
+    def __init__(self, stream: Any, ticket: HttpTicket, decoder: Decoder) -> None:
+        self._stream = stream
+        self._ticket = ticket
+        self._decoder = decoder
+
+    def _keep(self, raw: bytes) -> None:
+        self._ticket.chunk(self._decoder.decode(raw))
+
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            for raw in self._stream:
+                self._keep(raw)
+                yield raw
+        except GeneratorExit:
+            raise
+        except BaseException as error:
+            self._ticket.end(failure_of(error))
+            raise
+        _ended(self._ticket, self._decoder)
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            async for raw in self._stream:
+                self._keep(raw)
+                yield raw
+        except GeneratorExit:
+            raise
+        except BaseException as error:
+            self._ticket.end(failure_of(error))
+            raise
+        _ended(self._ticket, self._decoder)
+
+    def close(self) -> None:
+        self._ticket.end(self._decoder.failure or "Abandoned")
+        self._stream.close()
+
+    async def aclose(self) -> None:
+        self._ticket.end(self._decoder.failure or "Abandoned")
+        await self._stream.aclose()
+
+
+class _Replayed:
+    """Replay: the recorded pieces, spread over the recorded latency, then the recorded end."""
+
+    def __init__(
+        self,
+        ticket: HttpTicket,
+        recorded: HttpResponse,
+        error: Callable[[str], BaseException],
+        pace: Pace | None,
+    ) -> None:
+        self._ticket = ticket
+        self._error = error
+        self._pace = pace
+        self._recorded = recorded
+
+    def _pieces(self) -> Iterator[bytes]:
+        body, chunks = self._recorded.body, self._recorded.chunks
+        if not chunks:
+            if body:
+                yield body
+            return
+        position = 0
+        for length in chunks:
+            yield body[position : position + length]
+            position += length
+
+    def _finish(self) -> None:
+        self._ticket.end()
+        failure = self._recorded.failure
+        if failure is not None and failure != "Abandoned":
+            raise self._error(failure)
+
+    def __iter__(self) -> Iterator[bytes]:
+        if self._recorded.chunks:
+            yield from self._pieces()
+        elif self._recorded.body:
+            yield self._recorded.body
+        self._finish()
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        pace = self._pace
+        if pace is None:
+            raise RuntimeError("an answer to a synchronous client is read asynchronously")
+        steps = max(len(self._recorded.chunks), 1)
+        for step, piece in enumerate(self._pieces()):
+            await pace.reach(step, steps)
+            yield piece
+        await pace.reach_end(self._recorded.failure)
+        self._finish()
+
+    def close(self) -> None:
+        self._ticket.end()
+
+    async def aclose(self) -> None:
+        self._ticket.end()
