@@ -13,6 +13,7 @@ import kit
 from kit import clock, git
 from kit.cassette.cassette import Cassette
 from kit.cassette.header import Header
+from kit.cassette.interaction import Interaction
 from kit.cassette.key import Keyer
 from kit.cassette.paths import PARTIAL_SUFFIX, partial_path, tape_path
 from kit.cassette.store import read, write, write_partial
@@ -82,7 +83,7 @@ def tape_name(command: tuple[str, ...], given: str | None) -> str:
     words = [word for word in command if not word.startswith("-")]
     script = next((word for word in words if word.endswith(".py")), None)
     module = command[command.index("-m") + 1] if "-m" in command[:-1] else None
-    chosen = Path(script).stem if script else module or Path(words[0]).name
+    chosen = Path(script).stem if script else module or Path((words or command)[0]).name
     return re.sub(r"[^\w.-]+", "-", chosen)
 
 
@@ -171,7 +172,7 @@ def _run(
     start: datetime,
     hash_seed: int,
     seed: int = 1,
-    recorded: tuple[object, ...] | None = None,
+    recorded: tuple[Interaction, ...] | None = None,
     next_command: str = "",
 ) -> WrappedRun:
     settings = project.settings
@@ -182,7 +183,7 @@ def _run(
         name=tape,
         start=start,
         seed=seed,
-        recorded=recorded or (),  # type: ignore[arg-type]
+        recorded=recorded or (),
         hash_seed=hash_seed,
         redaction=settings.redaction,
         allow=parse_allow(settings.replay.allow),
