@@ -50,21 +50,24 @@ class Reader:
         self._results: dict[int, Any] = {}
         self._before: dict[str, Any] = {}
 
-    def decode(self, content: Any, expected: int, line: int = 1) -> Interaction:
+    def decode(self, content: Any, previous: int = 0, line: int = 1) -> Interaction:
         """One call.
 
         Args:
             content: the call as the file has it.
-            expected: the number it should have.
+            previous: number of the call before it.
             line: where the list of calls begins.
 
         Raises:
             CassetteInvalid: an unknown key, a wrong type, a reference that leads nowhere; with `path:line`.
         """
-        call = Section(content, self._path, f"call {expected}", line)
+        call = Section(
+            content, self._path, f"the call after {previous}" if previous else "the first call", line
+        )
         number = call.get("call", int)
-        if number != expected:
-            call.refuse(f"call {number} stands where call {expected} should", "call")
+        if number <= previous:
+            call.refuse(f"call {number} stands behind call {previous}", "call")
+        call.name = f"call {number}"
         row = Section(self._rows.get(str(number), dict), self._path, f"row {number}")
         row.only(ROW_KEYS)
         decode = self._tool if "tool" in call.content else self._http

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from kit.cassette import layout, rows
@@ -32,9 +33,12 @@ def dumps(cassette: Cassette) -> str:
     Each interaction is written as readable as it comes back byte for byte: folded, whole, as text, in base64.
 
     Raises:
-        ValueError: an interaction that no form can hold.
+        ValueError: an interaction that no form can hold, or numbers that do not rise.
         TypeError: a tool's value is no JSON value.
     """
+    numbers = [item.number for item in cassette.interactions]
+    if any(number <= before for before, number in pairwise([0, *numbers])):
+        raise ValueError("the interactions of a cassette must be in the order of their numbers")
     return _assemble(cassette.header, *_verified(cassette.interactions))
 
 
@@ -114,7 +118,7 @@ def _step_down(
     lowered = False
     for item, call, level in zip(items, tree["calls"], levels, strict=True):
         try:
-            found: Interaction | None = reader.decode(call, item.number)
+            found: Interaction | None = reader.decode(call)
         except CassetteInvalid:
             found = None
         lowered |= _lower(item, found, level)

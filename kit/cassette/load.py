@@ -57,14 +57,16 @@ def loads(text: str, path: str = "<cassette>", keyer: Keys | None = None) -> Cas
     top.only(TOP_KEYS)
     volatile = Section(top.get("volatile", dict), path, "volatile")
     calls = top.get("calls", list)
-    volatile.only(("ids", *(str(number + 1) for number in range(len(calls))), DIGEST_KEY))
     reader = Reader(path, _ids(volatile), volatile, keyer)
     line = top.content.lines["calls"]
-    interactions = tuple(reader.decode(call, number, line) for number, call in enumerate(calls, 1))
+    interactions: list[Interaction] = []
+    for call in calls:
+        interactions.append(reader.decode(call, interactions[-1].number if interactions else 0, line))
     edited = found is None or found.group(1) != content_digest(text[: found.start()])
+    volatile.only(("ids", *(str(item.number) for item in interactions), DIGEST_KEY))
     if edited:
-        interactions = tuple(map(_without_stale_chunks, interactions))
-    return Cassette(_header(top, path), interactions, edited=edited)
+        interactions = [_without_stale_chunks(item) for item in interactions]
+    return Cassette(_header(top, path), tuple(interactions), edited=edited)
 
 
 def _without_stale_chunks(item: Interaction) -> Interaction:

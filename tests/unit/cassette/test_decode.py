@@ -15,7 +15,8 @@ TEXT = dumps(tool_run())
 @pytest.mark.parametrize(
     ("old", "new", "what"),
     [
-        ("- call: 2\n", "- call: 7\n", "call 7 stands where call 2 should"),
+        ("- call: 2\n", "- call: 1\n", "call 1 stands behind call 1"),
+        ("- call: 3\n", "- call: 4\n", "volatile lacks the key '4'"),
         ("  status: 200\n", "  status: ok\n", "status must be an integer, not text"),
         ("  after: 1\n", "  after: 9\n", "after: 9 names no earlier call"),
         ("  after: 1\n", "  after: 1\n  to: POST /\n", "says no `to`"),

@@ -212,6 +212,14 @@ def test_what_is_no_json_value_is_a_bug_of_the_caller() -> None:
         dumps(cassette(tool(1, {1, 2})))
 
 
+def test_numbers_may_have_gaps_and_must_rise() -> None:
+    """A call that was given up before anything was known leaves a gap, not an unreadable file."""
+    first, last = call(2, request(), b"{}"), call(7, request(), b"{}")
+    assert loads(dumps(cassette(first, last))) == cassette(first, last)
+    with pytest.raises(ValueError, match="order of their numbers"):
+        dumps(cassette(last, first))
+
+
 def test_an_empty_recording_is_a_cassette() -> None:
     """A run that called nothing has a file that says so."""
     assert loads(dumps(cassette())) == cassette()

@@ -43,7 +43,11 @@ def refused(text: str) -> CassetteInvalid:
         (TEXT.replace("  seed: 1\n", "  seed: one\n"), "seed must be an integer, not text"),
         (TEXT.replace("  scenario: ", "  suite: "), "lacks the key 'scenario'"),
         (TEXT.replace('"call-1": "', '"call-1": 5, "x": "'), "the id call-1 must be text, not an integer"),
-        (TEXT.replace("  2: {", "  7: {"), "volatile does not know the key '7'"),
+        (TEXT.replace("  2: {", "  7: {"), "volatile lacks the key '2'"),
+        (
+            TEXT.replace("  2: {", "  9: {}\n  2: {"),
+            "volatile does not know the key '9'; allowed: ids, 1, 2, 3",
+        ),
         (TEXT.replace("\ncalls:\n", "\ncalls: 5\nx:\n"), "does not know the key 'x'"),
         (TEXT[: TEXT.index("\ncalls:")] + "\ncalls: []\n" + TEXT[TEXT.index("volatile:") :], "'1'"),
     ],
