@@ -31,6 +31,9 @@ from kit.recording.options import SessionResult, Sleep
 FoundKind = Literal["misses", "side_effects", "escapes", "tool_drift", "notices"]
 """What a session may find wrong or worth saying; the names of the fields of `SessionResult`."""
 
+_BY_STANDARD_LIBRARY = b" "
+"""Marks a line that orjson would read otherwise than it was meant: big integers as floats."""
+
 
 class Journal:
     """Appends to one journal file; safe to use from any thread.
@@ -200,17 +203,16 @@ def _dumps(line: dict[str, Any]) -> bytes:
     try:
         return orjson.dumps(line)
     except TypeError:
-        # Integers beyond 64 bits, lone surrogates: the standard library writes what orjson does not.
-        return json.dumps(line, separators=(",", ":")).encode()
+        # Integers beyond 64 bits, lone surrogates: what orjson does not write it would not read either.
+        return _BY_STANDARD_LIBRARY + json.dumps(line, separators=(",", ":")).encode()
 
 
 def _loads(line: bytes) -> Any:
-    for loads in (orjson.loads, json.loads):
-        try:
-            return loads(line)
-        except ValueError:
-            continue
-    return None
+    loads = json.loads if line.startswith(_BY_STANDARD_LIBRARY) else orjson.loads
+    try:
+        return loads(line)
+    except ValueError:
+        return None
 
 
 def _body_line(body: bytes) -> dict[str, str]:
