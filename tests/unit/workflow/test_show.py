@@ -1,0 +1,44 @@
+"""A cassette as a person reads it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kit.errors import CassetteInvalid, CassetteMissing
+from kit.workflow.show import show
+from tests.fakes.stub_project import StubProject
+
+
+def test_recorded_conversation(project: StubProject) -> None:
+    """Header and items are those of the file."""
+    project.scenario()
+    project.record()
+    shown = show(project.cassette())
+    assert shown.path == project.cassette()
+    assert (shown.header.scenario, shown.header.model, shown.edited) == ("001_x", "stub", False)
+    assert [(item.who, item.text) for item in shown.items] == [
+        ("user", "hello"),
+        ("assistant", "ciao, I am the stub"),
+    ]
+
+
+def test_edited_by_hand(project: StubProject) -> None:
+    """A reader knows that it is no longer what the model said."""
+    project.scenario()
+    project.record()
+    path = project.cassette()
+    path.write_text(path.read_text("utf-8").replace("I am the stub", "I am real"), encoding="utf-8")
+    shown = show(path)
+    assert shown.edited
+    assert shown.items[-1].text == "ciao, I am real"
+
+
+def test_no_such_file_and_no_cassette(tmp_path: Path) -> None:
+    """Both are errors of the cassette."""
+    with pytest.raises(CassetteMissing):
+        show(tmp_path / "none.yaml")
+    (tmp_path / "other.yaml").write_text("a: 1\n", encoding="utf-8")
+    with pytest.raises(CassetteInvalid):
+        show(tmp_path / "other.yaml")
