@@ -130,10 +130,11 @@ def restore(tree: Any, ids: dict[str, str]) -> Any:
     Raises:
         ValueError: a name that the table of ids lacks, or a tag that means nothing there.
     """
+    # Most nodes are texts: they are passed by without a call, since this walk is half of what loading costs.
     if isinstance(tree, dict):
-        return {name: restore(child, ids) for name, child in tree.items()}
+        return {name: child if type(child) is str else restore(child, ids) for name, child in tree.items()}
     if isinstance(tree, list):
-        return [restore(child, ids) for child in tree]
+        return [child if type(child) is str else restore(child, ids) for child in tree]
     if isinstance(tree, IdRef):
         if tree.name not in ids:
             raise ValueError(f"!id {tree.name} is not in the table of ids")

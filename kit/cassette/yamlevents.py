@@ -82,10 +82,14 @@ class _Reader:
             event = next_event()
             kind = type(event)
             if kind is events.ScalarEvent:
+                value = event.value
+                is_bare = event.tag is None and event.anchor is None
                 if key is _IS_KEY:
-                    key = self._key(event, container)
+                    is_bare = is_bare and value not in container and type(container) is dict
+                    key = value if is_bare else self._key(event, container)
                     continue
-                value = self._scalar(event)
+                if not is_bare or event.implicit[0]:
+                    value = self._scalar(event)
             elif kind is events.MappingStartEvent or kind is events.SequenceStartEvent:
                 if key is _IS_KEY or len(stack) > _MAX_DEPTH or event.anchor is not None:
                     self._refuse_start(event, is_key=key is _IS_KEY)
@@ -152,8 +156,6 @@ class _Reader:
             return self._tagged(event)
         if event.anchor is not None:
             self._refuse_anchor(event)
-        if not event.implicit[0]:
-            return value
         if value in _CONSTANTS:
             return _CONSTANTS[value]
         if value[0] in "-0123456789" and scalar.NUMBER.match(value):
