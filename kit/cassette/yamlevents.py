@@ -82,14 +82,11 @@ class _Reader:
             event = next_event()
             kind = type(event)
             if kind is events.ScalarEvent:
-                value = event.value
-                is_bare = event.tag is None and event.anchor is None
                 if key is _IS_KEY:
-                    is_bare = is_bare and value not in container and type(container) is dict
-                    key = value if is_bare else self._key(event, container)
+                    key = self._key(event, container)
                     continue
-                if not is_bare or event.implicit[0]:
-                    value = self._scalar(event)
+                is_text = event.tag is None and event.anchor is None and not event.implicit[0]
+                value = event.value if is_text else self._scalar(event)
             elif kind is events.MappingStartEvent or kind is events.SequenceStartEvent:
                 if key is _IS_KEY or len(stack) > _MAX_DEPTH or event.anchor is not None:
                     self._refuse_start(event, is_key=key is _IS_KEY)
