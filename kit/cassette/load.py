@@ -27,7 +27,7 @@ DIGEST_KEY = "digest"
 _VOLATILE = "\nvolatile:\n"
 _CONFLICT = re.compile(r"^(?:<<<<<<< |=======$|>>>>>>> |\|\|\|\|\|\|\| )", re.MULTILINE)
 _VERSION = re.compile(r"^kit: *['\"]?cassette ([0-9]+)['\"]? *$", re.MULTILINE)
-_DIGEST = re.compile(r"^  digest: ['\"]?([0-9a-f]+)['\"]?\s*\Z", re.MULTILINE)
+_DIGEST = re.compile(r"^  digest: ['\"]?([0-9a-f]{32})['\"]?\s*\Z", re.MULTILINE)
 _KINDS: dict[str, tuple[type, ...]] = {
     "str": (str,),
     "int": (int,),
