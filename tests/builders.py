@@ -18,7 +18,9 @@ from kit.run.runner import RunResult
 from kit.scenario.schema import Scenario
 from kit.scenario.select import Selected
 from kit.scenario.suite import Suite
+from kit.trace.conversation import Item
 from kit.trace.trace import ExecutionTrace, Step
+from kit.workflow.tape import TapeResult
 
 MOMENT = dt.datetime(2026, 1, 2, 3, 4, 5, tzinfo=dt.UTC)
 JSON = (("content-type", "application/json"),)
@@ -143,3 +145,23 @@ def run(*interactions: Interaction, **fields: Any) -> RunResult:
     """A run that crossed its boundary with these interactions."""
     known: dict[str, Any] = {"trace": trace(), "session": SessionResult(interactions)}
     return RunResult(**{**known, **fields})
+
+
+def tape(**fields: Any) -> TapeResult:
+    """A recorded tape of one answered question."""
+    known: dict[str, Any] = {
+        "name": "agent",
+        "path": Path("cassettes/tapes/agent.yaml"),
+        "is_partial": False,
+        "is_changed": True,
+        "items": (Item(1, "message", "user", "ciao"), Item(1, "answer", "assistant", "salve", "10 ms")),
+        "cost_micro_usd": 1500,
+        "model_calls": 1,
+        "tool_calls": 0,
+        "live_requests": 1,
+        "errors": (),
+        "notices": (),
+        "returncode": 0,
+        "exit_code": 0,
+    }
+    return TapeResult(**{**known, **fields})

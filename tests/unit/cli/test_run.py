@@ -1,0 +1,52 @@
+"""`kit run --mode live|replay`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from kit.cli.run import ModeChoice
+from tests.fakes.stub_project import StubProject
+
+Kit = Callable[..., Any]
+
+
+def test_modes_are_exactly_two() -> None:
+    """S2-17."""
+    assert [mode.value for mode in ModeChoice] == ["replay", "live"]
+
+
+def test_replay_is_the_default(project: StubProject, kit: Kit) -> None:
+    """It never asks a model, even where nothing is recorded (S2-46 11)."""
+    project.scenario()
+    assert kit("run").code == 3
+    project.record()
+    ran = kit("run")
+    assert ran.code == 0
+    assert ran.out.startswith("home on stub, replay")
+
+
+def test_live_keeps_no_cassette(project: StubProject, kit: Kit) -> None:
+    """That is `kit record`; progress is told, since it takes its time."""
+    project.scenario()
+    ran = kit("run", "--mode", "live")
+    assert ran.code == 0
+    assert ran.out.startswith("home/001_x on stub …\n  pass\nhome on stub, live")
+    assert not project.cassette().exists()
+
+
+def test_live_json_has_no_progress(project: StubProject, kit: Kit) -> None:
+    """Nothing but the JSON stands on stdout."""
+    project.scenario()
+    assert json.loads(kit("run", "--mode", "live", "--json").out)[0]["mode"] == "live"
+
+
+def test_selection_and_model(project: StubProject, kit: Kit) -> None:
+    """The same words as for replay."""
+    project.scenario()
+    project.scenario("002_y", category="security")
+    project.record()
+    (report,) = json.loads(kit("run", "--only", "security", "--json").out)
+    assert [one["scenario_id"] for one in report["scenarios"]] == ["002_y"]
+    assert kit("run", "--model", "m:1b").code == 3
