@@ -82,14 +82,30 @@ def _traveller_class() -> type:
 
 @functools.cache
 def _time_machine() -> ModuleType:
-    """Imports time_machine without the pytest that it would import for its fixture: 130 ms instead of 42."""
-    if "time_machine" not in sys.modules and "pytest" not in sys.modules:
-        sys.modules["pytest"] = None  # type: ignore[assignment]
-        try:
-            import time_machine
-        finally:
-            del sys.modules["pytest"]
-        return time_machine
-    import time_machine
-
+    """Imports time_machine without what it brings for tests: pytest costs 90 ms, unittest 10."""
+    left_out: dict[str, Any] = {"pytest": None, "unittest": _unittest()}
+    if "time_machine" in sys.modules:
+        left_out = {}
+    left_out = {name: module for name, module in left_out.items() if name not in sys.modules}
+    sys.modules.update(left_out)
+    try:
+        import time_machine
+    finally:
+        for name in left_out:
+            del sys.modules[name]
     return time_machine
+
+
+class _LateTestCase(type):
+    """Knows what a test case is once somebody asks, for programs that use time_machine themselves."""
+
+    def __subclasscheck__(cls, other: type) -> bool:
+        from unittest import TestCase
+
+        return issubclass(other, TestCase)
+
+
+def _unittest() -> ModuleType:
+    stand_in = ModuleType("unittest")
+    stand_in.__dict__["TestCase"] = _LateTestCase("TestCase", (), {})
+    return stand_in

@@ -189,13 +189,13 @@ def test_a_stream_that_is_left_early_is_abandoned(library: Any, tmp_path: Path) 
 
 def test_equal_requests_replay_in_the_order_they_were_started(tmp_path: Path) -> None:
     """A slow first and a quick second answer to the same request are not swapped."""
-    answers = in_turn(after(0.1, reply(body=b'"first"')), reply(body=b'"second"'))
+    answers = in_turn(after(0.3, reply(body=b'"first"')), reply(body=b'"second"'))
     with serving(ask=answers) as server:
 
         async def program() -> Any:
             async with httpx.AsyncClient() as client:
                 first = asyncio.create_task(client.get(f"{server.url}/ask"))
-                await asyncio.sleep(0.03)
+                await asyncio.sleep(0.1)
                 second = await client.get(f"{server.url}/ask")
                 return [(await first).json(), second.json()]
 
