@@ -69,6 +69,8 @@ def _sentence(kind: str, context: dict[str, Any], found: Any) -> str:
         return "must not be empty"
     if kind == "greater_than_equal":
         return f"must be at least {context['ge']:g}, is {_found(found)}"
+    if kind == "less_than_equal":
+        return f"must be at most {context['le']:g}, is {_found(found)}"
     if kind == "greater_than":
         return f"must be above {context['gt']:g}, is {_found(found)}"
     if kind == "string_pattern_mismatch":
@@ -118,7 +120,10 @@ def _keys_beside(model: type[BaseModel], location: Location) -> set[str]:
         if fields:
             models = {inner for field in fields for inner in _models_in(field.annotation)}
     return {
-        key for found in models for key in found.model_fields if key != "name" or found.__name__ != "Suite"
+        field.alias or key
+        for found in models
+        for key, field in found.model_fields.items()
+        if key != "name" or found.__name__ != "Suite"
     }
 
 

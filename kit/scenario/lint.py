@@ -32,4 +32,8 @@ def lint(scenario: Scenario, tree: Tree) -> tuple[Problem, ...]:
         if call.name not in scenario.setup.available_tools:
             what = f"expects a call of `{call.name}`, which is not in `setup.available_tools`"
             found.append((("expected", "tools_called", index), what))
+    for index, fault in enumerate(scenario.setup.faults):
+        if fault.tool is not None and fault.tool not in scenario.setup.available_tools:
+            what = f"a fault of `{fault.tool}`, which is not in `setup.available_tools`, never happens"
+            found.append((("setup", "faults", index, "tool"), what))
     return tuple(Problem(f"{tree.path}:{tree.line(location)}", what) for location, what in found)

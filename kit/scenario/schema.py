@@ -23,11 +23,13 @@ from kit.scenario.expected import (
     ToolCalled,
     ToolsCalled,
 )
+from kit.scenario.faults import Fault
 
 __all__ = [
     "ArgumentCondition",
     "Count",
     "Expected",
+    "Fault",
     "FileExpected",
     "FinalResponse",
     "Fixture",
@@ -78,6 +80,7 @@ class Setup(Strictly):
         fixtures: copied into the workspace.
         approvals: the user's answers in order; exhausted is a denial (decision 18).
         memory: what the agent remembers at the start, by name.
+        faults: what goes wrong on purpose; of several that are about one call, the first counts.
     """
 
     autonomy: Literal["manual", "supervised", "autonomous"]
@@ -90,12 +93,14 @@ class Setup(Strictly):
     memory: Mapping[
         Annotated[str, Strict(), Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")], Annotated[str, Strict()]
     ] = Field(default_factory=dict)
+    faults: tuple[Fault, ...] = ()
 
     @model_validator(mode="after")
     def _without_twins(self) -> Setup:
         for name, values in (
             ("available_tools", self.available_tools),
             ("fixtures", tuple(fixture.path for fixture in self.fixtures)),
+            ("faults", tuple(fault.call for fault in self.faults)),
         ):
             twins = sorted({value for value in values if values.count(value) > 1})
             if twins:

@@ -24,6 +24,11 @@ if TYPE_CHECKING:
             {"expected": {"outcome": "success", "tools_called": [{"name": "fs_read"}, {"name": "fs_write"}]}},
             ["expects a call of `fs_write`, which is not in `setup.available_tools`"],
         ),
+        (
+            "001_x",
+            {"setup__faults": [{"on": "tool", "tool": "rm", "nth": 1, "timeout": True}]},
+            ["a fault of `rm`, which is not in `setup.available_tools`, never happens"],
+        ),
     ],
 )
 def test_warnings(project: Project, identifier: str, changes: dict[str, Any], warnings: list[str]) -> None:

@@ -12,6 +12,7 @@ from kit.errors import ScenarioError, UsageError
 from kit.scenario.load import load_scenario, load_suites
 from kit.scenario.schema import (
     Expected,
+    Fault,
     FileExpected,
     FinalResponse,
     LlmCritic,
@@ -123,7 +124,7 @@ def test_all_problems_of_all_files_come_at_once_with_their_lines(project: Projec
         ({"setup__autonomy": None}, r":4: `setup\.autonomy` is missing"),
         ({"setup__available_tools": "fs_read"}, r"`setup\.available_tools` must be a list, is `fs_read`"),
         ({"setup__available_tools": ["a", "a"]}, r"`available_tools` must not name a twice"),
-        ({"setup__faults": []}, r"unknown key `setup\.faults`"),
+        ({"setup__weather": []}, r"unknown key `setup\.weather`"),
         (
             {"setup__approvals": ["maybe"]},
             r"`setup\.approvals\[0\]`: must be `approve`, `deny`, true or false",
@@ -311,7 +312,11 @@ def test_what_the_page_shows_loads(project: Project) -> None:
         file = project.scenario(f"00{number}_x", expected=None)
         indented = "".join(f"  {line}\n" for line in expected.splitlines())
         file.write_text(f"{file.read_text()}expected:\n{indented}")
-    assert len(project.load()[0].scenarios) == 1 + len(blocks["expected"]) == 3
+    (setup,) = blocks["setup"]
+    indented = "".join(f"  {line}\n" for line in setup.splitlines())
+    file = project.scenario("010_x", setup=None)
+    file.write_text(f"{file.read_text()}setup:\n{indented}")
+    assert len(project.load()[0].scenarios) == 2 + len(blocks["expected"]) == 4
 
 
 def test_the_page_names_every_key(project: Project) -> None:
@@ -327,6 +332,8 @@ def test_the_page_names_every_key(project: Project) -> None:
         LlmCritic,
         FileExpected,
         MemoryExpected,
+        Fault,
     )
-    keys = {key for model in (*models, Suite) for key in model.model_fields} - {"name"}
+    fields = [item for model in (*models, Suite) for item in model.model_fields.items()]
+    keys = {field.alias or name for name, field in fields} - {"name"}
     assert sorted(key for key in keys if f"`{key}" not in page and f"{key}:" not in page) == []
