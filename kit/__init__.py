@@ -63,12 +63,14 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Import the module behind a public name at its first use."""
-    if name not in _HOME:
-        msg = f"module 'kit' has no attribute {name!r}"
-        raise AttributeError(msg)
-    return getattr(importlib.import_module(_HOME[name]), name)
+if not TYPE_CHECKING:  # a checker that saw this would take every misspelt name for one of kit's
+
+    def __getattr__(name: str) -> Any:
+        """Import the module behind a public name at its first use."""
+        if name not in _HOME:
+            msg = f"module 'kit' has no attribute {name!r}"
+            raise AttributeError(msg)
+        return getattr(importlib.import_module(_HOME[name]), name)
 
 
 def __dir__() -> list[str]:

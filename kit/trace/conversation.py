@@ -80,7 +80,9 @@ def _model_call(
     seen.append((*messages, WireMessage("assistant", answer.text, answer.tool_calls)))
     note = _note(interaction, response, answer)
     if answer.text or not answer.tool_calls:
-        yield Item(interaction.number, "answer", "assistant", answer.text or answer.error or "", note)
+        # A broken exchange says in the note what went wrong; that its answer is empty is no news.
+        text = answer.text or (None if response.failure else answer.error) or ""
+        yield Item(interaction.number, "answer", "assistant", text, note)
         note = ""
     for call in answer.tool_calls:
         yield Item(interaction.number, "call", call.name, _arguments(call), note)
