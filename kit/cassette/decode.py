@@ -133,6 +133,10 @@ class Reader:
         if conversation is not None:
             conversation.headers = shown
         request = HttpRequest(method, url, headers, content)
+        if conversation is not None:
+            if parent is not None and conversation.repeats_parent():
+                request.like = parent.request
+            conversation.request = request.like or request
         if self._keys is not None:
             key = self._keys.http(request, conversation, parent)
         return self._interaction(call, row, number, request, self._response(call, row, number), key, "model")

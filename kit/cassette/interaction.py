@@ -15,12 +15,22 @@ class HttpRequest:
     """An HTTP request as the agent sent it, scrubbed; `body` is the bytes after content-decoding.
 
     A folded request of a cassette knows how to build its body but does not until somebody asks: replay
-    matches on keys, and building every body of a long conversation is quadratic.
+    matches on keys, and building every body of a long conversation is quadratic. `like` is then the earlier
+    request that it repeats from the beginning and only adds messages to, so that who wants to know of prompt,
+    tools and parameters reads that one; None where a body of its own has to be read.
     """
 
-    __slots__ = ("_body", "headers", "method", "url")
+    __slots__ = ("_body", "headers", "like", "method", "url")
 
-    def __init__(self, method: str, url: str, headers: Headers, body: bytes | Callable[[], bytes]) -> None:
+    def __init__(
+        self,
+        method: str,
+        url: str,
+        headers: Headers,
+        body: bytes | Callable[[], bytes],
+        like: HttpRequest | None = None,
+    ) -> None:
+        self.like = like
         self.method = method
         self.url = url
         self.headers = headers

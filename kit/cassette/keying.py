@@ -43,6 +43,7 @@ class Conversation:
         changed: names of the fields that differ from the request it continues.
         headers: those that are shown; a request that continues it has the same unless it says so.
         fold: the state of its key.
+        request: itself, or the earliest one that says the same but for later messages.
     """
 
     turn: Turn
@@ -50,6 +51,12 @@ class Conversation:
     changed: tuple[str, ...] = ()
     headers: dict[str, Any] = field(default_factory=dict)
     fold: Any = None
+    request: HttpRequest | None = None
+
+    def repeats_parent(self) -> bool:
+        """Whether it only adds messages to the request that it continues."""
+        parent = self.turn.parent
+        return parent is not None and not self.changed and self.turn.keep == parent.count
 
 
 class KeyChain:

@@ -1,14 +1,14 @@
-"""A trace as text: JSON lines for `traces/<scenario>.jsonl`, and its skeleton for comparing runs."""
+"""A trace as text: JSON lines for `traces/<scenario>.jsonl`, from which runs are compared."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from kit.trace.trace import ExecutionTrace, Step
+from kit.trace.trace import Asked, ExecutionTrace, Step
 
 _UNSAFE = re.compile("[\ud800-\udfff\u0085\u2028\u2029]")
 """Lone surrogates cannot be written as UTF-8, and the others end a line for some readers of JSON lines."""
@@ -16,7 +16,35 @@ _UNSAFE = re.compile("[\ud800-\udfff\u0085\u2028\u2029]")
 
 def to_json_lines(trace: ExecutionTrace) -> str:
     """One JSON object a step, a newline after each; the same bytes for the same trace, without real time."""
-    return "".join(f"{_json(step_object(step))}\n" for step in trace.steps)
+    return "".join(f"{_json(one)}\n" for one in step_objects(trace))
+
+
+def step_objects(trace: ExecutionTrace) -> Iterator[dict[str, Any]]:
+    """The steps as JSON objects; `asked` stands where it differs from that of the model call before."""
+    before: Asked | None = None
+    for step in trace.steps:
+        one = step_object(step)
+        if step.asked is not None and step.asked != before:
+            one["asked"] = _asked(step.asked)
+            before = step.asked
+        yield one
+
+
+def read_json_lines(text: str) -> tuple[dict[str, Any], ...]:
+    """The inverse of `to_json_lines`: the objects of a trace file.
+
+    Raises:
+        ValueError: it is no file of JSON lines.
+    """
+    return tuple(json.loads(line) for line in text.split("\n") if line)
+
+
+def _asked(asked: Asked) -> dict[str, Any]:
+    return {
+        "prompt": [{"role": role, "text": text} for role, text in asked.prompt],
+        "tools": list(asked.tools),
+        "parameters": asked.parameters,
+    }
 
 
 def step_object(step: Step) -> dict[str, Any]:
@@ -44,24 +72,6 @@ def step_object(step: Step) -> dict[str, Any]:
         "ended_ms": step.ended_ms,
         **{name: value for name, value in optional.items() if value is not None},
     }
-
-
-def skeleton(trace: ExecutionTrace) -> tuple[str, ...]:
-    """The shape of a run, one short text a step: kinds and names without any value, `!` behind what failed.
-
-    Two runs are aligned on it before they are compared, so that one step more in front does not read as
-    hundreds of changed values.
-    """
-    return tuple(_shape(step) for step in trace.steps)
-
-
-def _shape(step: Step) -> str:
-    words: list[str] = [step.kind]
-    if step.kind in {"tool_call", "event"} and step.name:
-        words.append(step.name)
-    if step.requested:
-        words += ["->", ", ".join(call.name for call in step.requested)]
-    return " ".join(words) + ("!" if step.failure else "")
 
 
 def _raw(arguments: Mapping[str, Any] | None, raw: str) -> dict[str, str]:

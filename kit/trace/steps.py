@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from kit.cassette.interaction import Interaction, ToolRequest, ToolResponse
 from kit.trace.answered_call import answered_calls
+from kit.trace.asked import asked_of
 from kit.trace.model_call import ModelCall
 from kit.trace.run_facts import RunFacts
-from kit.trace.trace import RequestedCall, Step, Usage
+from kit.trace.trace import Asked, RequestedCall, Step, Usage
 
 _Key = tuple[int, int, int]
 """Start on the clock, number of the interaction it belongs to, rank among what belongs to the same one."""
@@ -26,8 +27,12 @@ def build_steps(facts: RunFacts, calls: Sequence[ModelCall]) -> tuple[Step, ...]
         facts: of the run.
         calls: the model calls among its interactions (`model_calls`).
     """
+    asked = asked_of(calls, {turn.text for turn in facts.turns})
     placed = [
-        *((_key(call.started_ms, call.number, _INTERACTION), _model_step(call)) for call in calls),
+        *(
+            (_key(call.started_ms, call.number, _INTERACTION), _model_step(call, one))
+            for call, one in zip(calls, asked, strict=True)
+        ),
         *_tool_steps(facts, calls),
         *_told_steps(facts),
     ]
@@ -45,7 +50,7 @@ def _key(started_ms: int, number: int, rank: int) -> _Key:
     return (started_ms, number, rank)
 
 
-def _model_step(call: ModelCall) -> Step:
+def _model_step(call: ModelCall, asked: Asked | None) -> Step:
     answer = call.answer
     return Step(
         index=0,
@@ -59,6 +64,7 @@ def _model_step(call: ModelCall) -> Step:
         finish_reason=answer.finish_reason,
         usage=Usage(answer.prompt_tokens, answer.completion_tokens),
         interaction=call.number,
+        asked=asked,
     )
 
 

@@ -30,6 +30,22 @@ class RequestedCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What a model was asked with, apart from the conversation; calls that ask alike share one.
+
+    Attributes:
+        prompt: (role, text) of the system prompt and of what else the agent said of its own before the
+            model's first answer; the user's turns are left out.
+        tools: schemas of the tools offered, as sent.
+        parameters: everything else (`temperature`, `seed`, …), JSON values.
+    """
+
+    prompt: tuple[tuple[str, str], ...] = ()
+    tools: tuple[dict[str, Any], ...] = ()
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One item of a trace.
 
@@ -48,6 +64,7 @@ class Step:
         finish_reason: of a model call.
         usage: of a model call.
         interaction: number of the interaction it comes from, if any.
+        asked: of a model call, what the model was asked with; None where no dialect knows the request.
     """
 
     index: int
@@ -63,6 +80,7 @@ class Step:
     finish_reason: str | None = None
     usage: Usage = field(default_factory=Usage)
     interaction: int | None = None
+    asked: Asked | None = None
 
 
 @dataclass(frozen=True, slots=True)

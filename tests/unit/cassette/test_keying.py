@@ -50,3 +50,21 @@ def test_keys_cost_no_bodies() -> None:
     found = loads(dumps(long_run(5)), keyer=Keyer())
     built = [isinstance(item.request._body, bytes) for item in found.interactions if item.lane == "model"]  # type: ignore[union-attr]
     assert built == [True, False, False, False, False]
+
+
+def test_a_request_that_only_adds_names_the_one_it_repeats() -> None:
+    """So that prompt and tools of a long run are read from one body; whoever changes anything has its own."""
+    first = [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}, SAID]
+    more = {"role": "user", "content": "v"}
+    recorded = cassette(
+        call(1, request(*first), answer(SAID)),
+        call(2, request(*first, more), answer(SAID)),
+        call(3, request(*first, more, more), answer(SAID)),
+        call(4, request(*first, more, more, more, seed=2), answer(SAID)),
+        call(5, request(*first[:2], more), answer(SAID)),
+    )
+    found = [item.request for item in loads(dumps(recorded)).interactions]
+    assert all(isinstance(one, HttpRequest) for one in found)
+    like = [one.like for one in found if isinstance(one, HttpRequest)]
+    assert like == [None, found[0], found[0], None, None]
+    assert like[2] is found[0]

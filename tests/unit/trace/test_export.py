@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kit.trace.export import skeleton, step_object, to_json_lines
-from kit.trace.trace import ExecutionTrace, RequestedCall, Step, Usage
+from kit.trace.export import read_json_lines, step_object, step_objects, to_json_lines
+from kit.trace.trace import Asked, ExecutionTrace, RequestedCall, Step, Usage
 
 
 def trace(*steps: Step) -> ExecutionTrace:
@@ -71,19 +71,19 @@ def test_an_infinite_result_is_its_name() -> None:
     assert '"result":["inf",1.5]' in to_json_lines(trace(Step(0, "tool_call", result=[float("inf"), 1.5])))
 
 
-def test_the_skeleton_is_the_shape_of_a_run() -> None:
-    """Kinds, names and what failed, without any value."""
-    steps = (
-        Step(0, "user", text="hello"),
-        CALL,
-        Step(2, "event", name="refusal", text="refusal"),
-        Step(3, "tool_call", name="f", failure="OSError: x"),
-        Step(4, "answer", text="bye"),
-    )
-    assert skeleton(trace(*steps)) == (
-        "user",
-        "model_call -> f, g",
-        "event refusal",
-        "tool_call f!",
-        "answer",
-    )
+def test_what_was_asked_stands_where_it_changes() -> None:
+    """A prompt is written once, not at every call; a trace file reads back as its objects."""
+    one, other = Asked((("system", "be kind"),), ({"name": "t"},), {"seed": 1}), Asked()
+    steps = [Step(number, "model_call", asked=asked) for number, asked in enumerate([one, one, other, None])]
+    objects = list(step_objects(trace(*steps)))
+    assert [item.get("asked") for item in objects] == [
+        {
+            "prompt": [{"role": "system", "text": "be kind"}],
+            "tools": [{"name": "t"}],
+            "parameters": {"seed": 1},
+        },
+        None,
+        {"prompt": [], "tools": [], "parameters": {}},
+        None,
+    ]
+    assert list(read_json_lines(to_json_lines(trace(*steps)))) == objects

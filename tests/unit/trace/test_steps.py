@@ -14,7 +14,7 @@ from kit.trace.event import Event
 from kit.trace.model_call import model_calls
 from kit.trace.run_facts import RunFacts, Said
 from kit.trace.steps import build_steps
-from kit.trace.trace import RequestedCall, Step, Usage
+from kit.trace.trace import Asked, RequestedCall, Step, Usage
 
 URL = "http://localhost:11434/v1/chat/completions"
 
@@ -86,7 +86,7 @@ def test_steps_carry_what_crossed_the_boundary() -> None:
     call, ran = steps(model(1, 0, 500, "f"), tool(2, 500, 510, "f", "OSError: no"))
     assert call == Step(
         0, "model_call", 0, 500, name="m", requested=(RequestedCall("c1", "f", {}, "{}"),),
-        finish_reason="stop", usage=Usage(3, 1), interaction=1,
+        finish_reason="stop", usage=Usage(3, 1), interaction=1, asked=Asked(),
     )  # fmt: skip
     assert ran == Step(1, "tool_call", 500, 510, None, "f", {"a": 1}, "r", "OSError: no", interaction=2)
 
