@@ -9,7 +9,7 @@ from kit.cassette.marks import UnwritableError
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?\Z")
 """A plain scalar that reads as a number: the grammar of JSON."""
 
-_WORDS = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
+_WORDS = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "infinity"})
 _UNPRINTABLE = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff"
 _ESCAPED = re.compile(f'[\\\\"\t\n{_UNPRINTABLE}]')
 _NOT_QUOTABLE = re.compile(f"[\t\n{_UNPRINTABLE}]")

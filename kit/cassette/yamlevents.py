@@ -11,7 +11,7 @@ import yaml
 from yaml import events
 
 from kit.cassette import body, scalar
-from kit.cassette.marks import AnswerRef, Args, IdRef, RawBytes, RawText, ResultRef
+from kit.cassette.marks import AnswerRef, Args, IdRef, JsonNumber, RawBytes, RawText, ResultRef
 from kit.cassette.paths import record_command
 from kit.errors import CassetteInvalid
 
@@ -19,6 +19,7 @@ _LOADER: Any = getattr(yaml, "CLoader", yaml.Loader)
 _MAX_DEPTH = 4 * body.MAX_DEPTH
 _LINED_DEPTH = 3
 _CONSTANTS: dict[str, Any] = {"null": None, "true": True, "false": False, "": None}
+_CONSTANTS |= {name: JsonNumber(name) for name in ("NaN", "Infinity", "-Infinity")}
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,300})\Z")
 _IS_KEY = object()
 _TO_LIST = object()

@@ -9,6 +9,7 @@ import yaml
 from hypothesis import given
 
 from kit.cassette import rows
+from kit.cassette.body import plain
 from kit.cassette.keyorder import orderless
 from kit.cassette.marks import UnwritableError
 from kit.cassette.yamlevents import read_tree
@@ -24,7 +25,7 @@ def test_a_row_is_json_and_yaml(value: Any) -> None:
         return
     fast = rows.read(f"{line}\n", 1)
     assert fast is not None
-    assert orderless(fast) == orderless({"1": {"put": value}})
+    assert orderless(plain(fast)) == orderless({"1": {"put": value}})
     assert orderless(read_tree(f"{line}\n", "x")) == orderless(fast)
 
 
