@@ -1,4 +1,4 @@
-"""Cassettes that are no cassettes: what is wrong, where, what to type, exit code 3, and the file as it was."""
+"""Cassettes that are no cassettes: what is wrong, where, what to type, exit code 3, the file as it was."""
 
 from __future__ import annotations
 

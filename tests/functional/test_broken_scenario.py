@@ -1,4 +1,4 @@
-"""Scenario files, selections and agent paths that are wrong: all problems at once, exit code 2, nothing run."""
+"""Scenario files, selections, agent paths that are wrong: all problems at once, exit code 2, nothing run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BROKEN: dict[str, tuple[Damage, tuple[str, ...]]] = {
     "unknown key": (
         lambda good: good.replace("outcome:", "outcme:"),
         (
-            f"{FILE}:10: unknown key `expected.outcme` (did you mean `outcome`?); allowed: approvals_requested,",
+            f"{FILE}:10: unknown key `expected.outcme` (did you mean `outcome`?); allowed: approvals",
             f"{FILE}:9: `expected.outcome` is missing",
         ),
     ),
@@ -62,10 +62,10 @@ def test_all_problems_of_all_files_are_told_at_once(tiny: TinyProject) -> None:
     tiny.write("scenarios/quiz/002_italy.yaml", "")
     ran = tiny.kit("replay")
     assert ran.code == 2
+    allowed = "the suite allows: happy_path, error_handling"
     assert ran.err.splitlines() == [
         "kit: 3 problems in scenario files:",
-        f"  {FILE}:2: `category` is `hapy_path` (did you mean `happy_path`?); "
-        "the suite allows: happy_path, error_handling",
+        f"  {FILE}:2: `category` is `hapy_path` (did you mean `happy_path`?); {allowed}",
         f"  {FILE}:5: `setup.autonomy` must be `manual`, `supervised` or `autonomous`, is `wild`",
         "  scenarios/quiz/002_italy.yaml:1: the file is empty: it must hold a mapping",
     ]

@@ -12,7 +12,7 @@ from tests.fakes.tiny_project import MODEL, TinyProject
 
 
 def test_the_installed_command_goes_all_the_way_round(tiny: TinyProject) -> None:
-    """Nothing recorded, record, replay, accept, and the gate passes; two of them in processes of their own."""
+    """Nothing recorded, record, replay, accept, and the gate passes; two of them in own processes."""
     nothing = tiny.kit("replay")
     assert nothing.code == 3
     assert "nothing is recorded for quiz" in nothing.err
