@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from kit.cassette.interaction import HttpRequest, Interaction, Lane, ToolRequest
 from kit.cassette.key import Keyer
+
+_Found = TypeVar("_Found")
 
 
 def content_type(request: HttpRequest) -> str:
@@ -40,9 +43,11 @@ class Playlist:
         self._is_played = [False] * len(self.interactions)
         self._next = 0
         self._lock = threading.Lock()
+        self._keys = [
+            key_of(item.request, keyer) if item.key is None else item.key for item in self.interactions
+        ]
         by_key: dict[bytes, list[int]] = {}
-        for index, item in enumerate(self.interactions):
-            key = key_of(item.request, keyer) if item.key is None else item.key
+        for index, key in enumerate(self._keys):
             by_key.setdefault(key, []).append(index)
         for key, indices in by_key.items():
             self._queues[key] = deque(indices)
@@ -54,11 +59,31 @@ class Playlist:
             queue = self._queues.get(key)
             if not queue:
                 return None
-            index = queue.popleft()
-            self._is_played[index] = True
-            while self._next < len(self._is_played) and self._is_played[self._next]:
-                self._next += 1
-            return self.interactions[index]
+            return self._play(queue.popleft())
+
+    def take_first(
+        self, lane: Lane, judge: Callable[[Interaction], _Found | None]
+    ) -> tuple[Interaction, _Found] | None:
+        """The first unplayed interaction of a lane, in order of start, that `judge` finds something in.
+
+        For conditional replay (decision 6), after `take` found nothing.
+        """
+        with self._lock:
+            for index in range(self._next, len(self.interactions)):
+                item = self.interactions[index]
+                if self._is_played[index] or item.lane != lane:
+                    continue
+                found = judge(item)
+                if found is not None:
+                    self._queues[self._keys[index]].remove(index)
+                    return self._play(index), found
+        return None
+
+    def _play(self, index: int) -> Interaction:
+        self._is_played[index] = True
+        while self._next < len(self._is_played) and self._is_played[self._next]:
+            self._next += 1
+        return self.interactions[index]
 
     def recorded(self, key: bytes) -> tuple[Interaction, ...]:
         """All that was recorded for this request, played or not: tells «too often» from «never»."""

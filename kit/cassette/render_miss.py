@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from kit.cassette.differences import Difference
-from kit.cassette.explain import Change, MissReport
+from kit.cassette.explain import MissReport
+from kit.cassette.outline import Change
 
 _SHOWN = 4
 

@@ -113,3 +113,21 @@ def test_threads_share_a_playlist() -> None:
     for thread in threads:
         thread.join()
     assert sorted(taken) == list(range(400))
+
+
+def test_the_first_that_suits_is_taken_in_order_of_start() -> None:
+    """Conditional replay goes by position: played ones and other lanes are not looked at."""
+    items = [recorded(1, "x"), recorded(2, "y", 10, lane="model"), recorded(3, "z", 20), recorded(4, "z", 30)]
+    playlist = Playlist(items, Keyer())
+    looked: list[int] = []
+
+    def suits(item: Interaction) -> str | None:
+        looked.append(item.number)
+        return "found" if item.number > 2 else None
+
+    assert number(playlist.take(asked("x"))) == 1
+    assert playlist.take_first("tool", suits) == (items[2], "found")
+    assert looked == [3]
+    assert number(playlist.take(asked("z"))) == 4
+    assert playlist.take_first("tool", suits) is None
+    assert [item.number for item in playlist.leftovers()] == [2]
