@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import posixpath
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from kit.agent.protocol import Autonomy, Workspace
+from kit.agents import command, web_address
+from kit.agents.bounds import holds_secrets, is_memory, out_of_bounds
 
-Effect = Literal["read", "write", "ask_model"]
+Effect = Literal["read", "write", "forget", "run", "fetch", "ask_model"]
 Action = Literal["allow", "ask", "block"]
 
 HOME = "~"
@@ -23,34 +25,70 @@ class Preset:
         rules: what happens to a call, by its effect and the agent's autonomy.
         readable: folders, as the agent sees them, that may be read with all that is in them.
         writable: folders that may be written.
+        hosts: web hosts that may be asked.
     """
 
     rules: dict[Effect, dict[Autonomy, Action]]
     readable: tuple[str, ...]
     writable: tuple[str, ...]
+    hosts: tuple[str, ...]
 
 
 _FREE: dict[Autonomy, Action] = {"manual": "ask", "supervised": "allow", "autonomous": "allow"}
 _GUARDED: dict[Autonomy, Action] = {"manual": "ask", "supervised": "ask", "autonomous": "allow"}
 _ASKED: dict[Autonomy, Action] = {"manual": "ask", "supervised": "ask", "autonomous": "ask"}
 _NEVER: dict[Autonomy, Action] = {"manual": "block", "supervised": "block", "autonomous": "block"}
+_WEATHER = ("wttr.in", "api.open-meteo.com")
 
 PRESETS: dict[str, Preset] = {
     "default": Preset(
-        rules={"read": _FREE, "write": _GUARDED, "ask_model": _FREE},
+        rules={
+            "read": _FREE,
+            "write": _GUARDED,
+            "forget": _ASKED,  # what is forgotten cannot be had back
+            "run": _FREE,
+            "fetch": _FREE,
+            "ask_model": _FREE,
+        },
         readable=(HOME, "/tmp"),  # noqa: S108 - a folder of the workspace, as the agent sees it
         writable=(HOME, "/tmp"),  # noqa: S108 - see above
+        hosts=_WEATHER,
     ),
     "read-only": Preset(
-        rules={"read": _FREE, "write": _NEVER, "ask_model": _FREE},
+        rules={
+            "read": _FREE,
+            "write": _NEVER,
+            "forget": _NEVER,
+            "run": _FREE,
+            "fetch": _FREE,
+            "ask_model": _FREE,
+        },
         readable=(HOME, "/tmp"),  # noqa: S108 - see above
         writable=(),
+        hosts=_WEATHER,
     ),
     "strict": Preset(
-        rules={"read": _FREE, "write": _ASKED, "ask_model": _ASKED},
+        rules={
+            "read": _FREE,
+            "write": _ASKED,
+            "forget": _ASKED,
+            "run": _ASKED,
+            "fetch": _NEVER,
+            "ask_model": _ASKED,
+        },
         readable=(HOME,),
         writable=(HOME,),
+        hosts=(),
     ),
+}
+
+_WOULD: dict[Effect, str] = {
+    "read": "read",
+    "write": "write",
+    "forget": "forget something",
+    "run": "run a program",
+    "fetch": "use the network",
+    "ask_model": "ask a model",
 }
 
 
@@ -74,42 +112,41 @@ def preset(name: str) -> Preset:
 
 
 def rule_on(
-    effect: Effect, path: str | None, policy: Preset, autonomy: Autonomy, workspace: Workspace
+    effect: Effect, arguments: Mapping[str, Any], policy: Preset, autonomy: Autonomy, workspace: Workspace
 ) -> Ruling:
     """Decide on a call before it is made.
 
     Args:
         effect: what the tool does to the world.
-        path: the path it is called with, as the model gave it; None for a tool without one.
+        arguments: what it is called with; `path`, `argv` and `url` are looked into.
         policy: the preset of the turn.
         autonomy: the autonomy of the turn.
         workspace: to tell home, and where links lead.
     """
     action = policy.rules[effect][autonomy]
     if action == "block":
-        return Ruling("block", f"the policy allows no call that would {effect.replace('_', ' ')}")
-    if path is not None:
-        folders = policy.writable if effect == "write" else policy.readable
-        reason = _out_of_bounds(path, folders, workspace)
-        if reason:
-            return Ruling("block", reason)
-    return Ruling(action)
+        return Ruling("block", f"the policy allows no call that would {_WOULD[effect]}")
+    reason = _objection(effect, arguments, policy, workspace)
+    return Ruling("block", reason) if reason else Ruling(action)
 
 
-def _out_of_bounds(path: str, folders: tuple[str, ...], workspace: Workspace) -> str:
-    """Why a path may not be touched; empty where it may."""
-    allowed = tuple(workspace.home if folder == HOME else folder for folder in folders)
-    outside = f"{path} is outside of {' and '.join(allowed)}"
-    if not _lies_in(posixpath.normpath(posixpath.join(workspace.home, path)), allowed):
-        return outside
-    try:
-        real = workspace.resolve(path)
-    except (OSError, ValueError):
-        return f"{path} leaves the workspace"
-    # A link may lead to a folder of the workspace that the path does not show.
-    seen = f"/{real.relative_to(workspace.root.resolve()).as_posix()}"
-    return "" if _lies_in(seen, allowed) else outside
+def folders(wanted: tuple[str, ...], workspace: Workspace) -> tuple[str, ...]:
+    """Folders of a preset with `~` put in as the agent sees it."""
+    return tuple(workspace.home if folder == HOME else folder for folder in wanted)
 
 
-def _lies_in(path: str, folders: tuple[str, ...]) -> bool:
-    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
+def _objection(effect: Effect, arguments: Mapping[str, Any], policy: Preset, workspace: Workspace) -> str:
+    if effect == "run":
+        return command.objection(arguments["argv"], folders(policy.readable, workspace), workspace)
+    if effect == "fetch":
+        return web_address.objection(arguments["url"], policy.hosts)
+    path = arguments.get("path")
+    if path is None:
+        return ""
+    wanted = policy.writable if effect == "write" else policy.readable
+    reason = out_of_bounds(path, folders(wanted, workspace), workspace)
+    if not reason and holds_secrets(path, workspace):
+        return f"{path} holds secrets"
+    if not reason and effect == "write" and is_memory(path, workspace):
+        return f"{path} is changed through the memory tools only"
+    return reason

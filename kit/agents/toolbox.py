@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Callable
 from typing import Any
 
 from kit.agent.protocol import Turn
 from kit.agents.chat import ChatLine, ModelError
-from kit.agents.policy import preset, rule_on
-from kit.agents.tools import SPECS, ToolSpec, file_tools, model_tool
+from kit.agents.memory import Memory
+from kit.agents.policy import Effect, folders, preset, rule_on
+from kit.agents.reminders import reminder_tool
+from kit.agents.shell import shell_tool
+from kit.agents.tool_specs import SPECS
+from kit.agents.tools import file_tools, model_tool
+from kit.agents.web import web_tool
+
+ATTEMPTS = 2
+PAUSE_S = 1.0
+_REPEATABLE: frozenset[Effect] = frozenset({"read", "run", "fetch"})
+"""What a second attempt cannot do twice: after a time-out nobody knows whether the first had its effect."""
 
 
 class Toolbox:
@@ -24,9 +35,14 @@ class Toolbox:
             raise ValueError(f"the home agent has no tool {', '.join(unknown)}; it has {', '.join(SPECS)}")
         self._turn = turn
         self._policy = preset(turn.policy)
+        self._memory = Memory(turn.workspace)
         self._functions: dict[str, Callable[..., Any]] = {
             **file_tools(turn.workspace),
             **model_tool(_asking(line)),
+            **shell_tool(turn.workspace, folders(self._policy.readable, turn.workspace)),
+            **web_tool(self._policy.hosts),
+            **self._memory.tools(),
+            **reminder_tool(turn.workspace),
         }
 
     def schemas(self) -> list[dict[str, Any]]:
@@ -41,24 +57,32 @@ class Toolbox:
             report.policy_violation(name, reason, arguments)
             return f"error: blocked by policy: {reason}"
         spec = SPECS[name]
-        if problem := _mismatch(spec, arguments):
+        if problem := spec.mismatch(arguments):
             return f"error: {problem}"
-        ruling = rule_on(
-            spec.effect, arguments.get("path"), self._policy, self._turn.autonomy, self._turn.workspace
-        )
+        ruling = rule_on(spec.effect, arguments, self._policy, self._turn.autonomy, self._turn.workspace)
         if ruling.action == "block":
             report.policy_violation(name, ruling.reason, arguments)
             return f"error: blocked by policy: {ruling.reason}"
+        # Before the user is bothered with a question about it.
+        if spec.effect == "forget" and (problem := self._memory.why_not_delete(arguments["key"])):
+            return f"error: {problem}"
         if ruling.action == "ask" and not report.ask_approval(name, arguments):
             return f"error: the user did not approve this call of {name}"
         return await self._made(name, arguments)
 
     async def _made(self, name: str, arguments: dict[str, Any]) -> str:
-        try:
-            result = self._functions[name](**arguments)
-            return str(await result if inspect.isawaitable(result) else result)
-        except (OSError, ValueError, ModelError) as problem:
-            return f"error: {problem}"
+        attempts = ATTEMPTS if SPECS[name].effect in _REPEATABLE else 1
+        for left in reversed(range(attempts)):
+            try:
+                result = self._functions[name](**arguments)
+                return str(await result if inspect.isawaitable(result) else result)
+            except TimeoutError as problem:
+                if not left:
+                    return f"error: {problem}"
+                await asyncio.sleep(PAUSE_S)
+            except (OSError, ValueError, ModelError) as problem:
+                return f"error: {problem}"
+        raise AssertionError("unreachable: the last attempt returns")
 
 
 def _asking(line: ChatLine) -> Callable[[str], Any]:
@@ -67,12 +91,3 @@ def _asking(line: ChatLine) -> Callable[[str], Any]:
         return answer.text.strip()
 
     return ask
-
-
-def _mismatch(spec: ToolSpec, arguments: dict[str, Any]) -> str:
-    """What is wrong with arguments against the tool's parameters; empty where nothing is."""
-    wanted = ", ".join(spec.parameters)
-    if set(arguments) != set(spec.parameters):
-        return f"{spec.name} takes {wanted}; it got {', '.join(arguments) or 'nothing'}"
-    wrong = [name for name, value in arguments.items() if not isinstance(value, str)]
-    return f"{spec.name}: {', '.join(wrong)} must be a string" if wrong else ""

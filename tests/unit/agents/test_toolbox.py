@@ -108,8 +108,8 @@ def test_supra_llm_that_fails_is_an_error_text(tmp_path: Path) -> None:
 
 def test_unknown_tool_in_the_scenario_is_an_error(tmp_path: Path) -> None:
     """A scenario that wants a tool the agent does not have must not run without it."""
-    given, _ = turn(tmp_path, tools=("fs_read", "shell"))
-    with pytest.raises(ValueError, match="has no tool shell; it has fs_read"):
+    given, _ = turn(tmp_path, tools=("fs_read", "sudo"))
+    with pytest.raises(ValueError, match="has no tool sudo; it has fs_read"):
         Toolbox(given, ScriptedModel([]).line())
 
 
@@ -118,3 +118,94 @@ def test_schemas_follow_the_scenario(tmp_path: Path) -> None:
     given, _ = turn(tmp_path, tools=("supra_llm", "fs_read"))
     names = [schema["function"]["name"] for schema in Toolbox(given, ScriptedModel([]).line()).schemas()]
     assert names == ["supra_llm", "fs_read"]
+
+
+def test_shell_that_the_policy_blocks_is_a_violation(tmp_path: Path) -> None:
+    """A program that is not on the list is never started, whatever the autonomy."""
+    (tmp_path / "workspace").mkdir()
+    (tmp_path / "workspace/a.md").write_text("x", encoding="utf-8")
+    result, report = call(
+        tmp_path, "shell", {"argv": ["rm", "a.md"]}, tools=("shell",), autonomy="autonomous"
+    )
+    assert result.startswith("error: blocked by policy: shell runs df, ")
+    assert [tool for tool, _ in report.violations] == ["shell"]
+    assert (tmp_path / "workspace/a.md").exists()
+
+
+def test_arguments_of_shell_are_a_list(tmp_path: Path) -> None:
+    """A line for a shell is not split on a guess; the model is told how to write it."""
+    result, report = call(tmp_path, "shell", {"argv": "ls -l"}, tools=("shell",))
+    assert result == 'error: shell: argv must be a list of strings, like ["ls", "-l"]'
+    assert report.violations == []
+
+
+MEMORY_TOOLS = ("memory_search", "memory_delete")
+
+
+def forgetting(root: Path, *keys: str, answers: tuple[bool, ...]) -> tuple[list[str], FakeReporter]:
+    """Search for a key, then delete each; the results, and who was asked."""
+    given, report = turn(root, tools=MEMORY_TOOLS, answers=answers, autonomy="autonomous")
+    (root / "workspace/memory").mkdir()
+    (root / "workspace/memory/gate.md").write_text("4471", encoding="utf-8")
+    box = Toolbox(given, ScriptedModel([]).line())
+
+    async def use() -> list[str]:
+        results = [await box.call("memory_search", {"query": "gate"})]
+        return results + [await box.call("memory_delete", {"key": key}) for key in keys]
+
+    return asyncio.run(use()), report
+
+
+def test_forgetting_asks_even_an_autonomous_agent(tmp_path: Path) -> None:
+    """What is forgotten cannot be had back, so the user confirms it."""
+    results, report = forgetting(tmp_path, "gate", answers=(True,))
+    assert results == ["gate: 4471", "forgot gate"]
+    assert report.asked == [("memory_delete", {"key": "gate"})]
+    assert not (tmp_path / "workspace/memory/gate.md").exists()
+
+
+def test_denied_forgetting_keeps_the_memory(tmp_path: Path) -> None:
+    """No is no."""
+    results, _ = forgetting(tmp_path, "gate", answers=(False,))
+    assert results[1] == "error: the user did not approve this call of memory_delete"
+    assert (tmp_path / "workspace/memory/gate.md").exists()
+
+
+def test_nothing_is_forgotten_that_no_search_has_shown(tmp_path: Path) -> None:
+    """A guessed key does not even get as far as the user."""
+    results, report = forgetting(tmp_path, "door", answers=(True,))
+    assert results[1] == "error: search first: no memory_search of this turn has shown 'door'"
+    assert report.asked == []
+
+
+def timing_out(
+    root: Path, monkeypatch: pytest.MonkeyPatch, name: str, arguments: dict[str, Any], times: int
+) -> tuple[str, int]:
+    """Call a tool whose first calls time out; the result, and how often it was called."""
+    monkeypatch.setattr("kit.agents.toolbox.PAUSE_S", 0)
+    given, _ = turn(root, tools=(name,), autonomy="autonomous")
+    box = Toolbox(given, ScriptedModel([]).line())
+    calls = 0
+
+    def late(**_: Any) -> str:
+        nonlocal calls
+        calls += 1
+        if calls <= times:
+            raise TimeoutError("too late")
+        return "there"
+
+    monkeypatch.setitem(box._functions, name, late)
+    return asyncio.run(box.call(name, arguments)), calls
+
+
+def test_a_read_that_times_out_is_tried_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once more may help; without end would not."""
+    assert timing_out(tmp_path, monkeypatch, "http_get", {"url": "https://wttr.in"}, 1) == ("there", 2)
+    late = timing_out(tmp_path, monkeypatch, "http_get", {"url": "https://wttr.in"}, 9)
+    assert late == ("error: too late", 2)
+
+
+def test_a_write_that_times_out_is_not_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody knows whether the first attempt had its effect."""
+    write = {"path": "a", "content": "x"}
+    assert timing_out(tmp_path, monkeypatch, "fs_write", write, 1) == ("error: too late", 1)

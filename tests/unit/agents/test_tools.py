@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kit.agents.tools import MAX_READ, SPECS, file_tools, model_tool
+from kit.agents.speaking import MAX_TEXT
+from kit.agents.tools import file_tools, model_tool
 from tests.fakes.home_turns import place
 
 
@@ -29,8 +30,8 @@ def test_empty_folder_says_so(tmp_path: Path) -> None:
 def test_long_file_is_cut_and_says_so(tmp_path: Path) -> None:
     """A small model's context must hold it, and nobody may think that it was all."""
     tools = file_tools(place(tmp_path))
-    tools["fs_write"]("a", "x" * (MAX_READ + 5))
-    assert tools["fs_read"]("a") == "x" * MAX_READ + "\n[5 more characters are left out]"
+    tools["fs_write"]("a", "x" * (MAX_TEXT + 5))
+    assert tools["fs_read"]("a") == "x" * MAX_TEXT + "\n[5 more characters are left out]"
 
 
 @pytest.mark.parametrize(
@@ -92,13 +93,3 @@ def test_model_tool_asks(monkeypatch: pytest.MonkeyPatch) -> None:
         return await model_tool(ask)["supra_llm"](prompt="why")
 
     assert asyncio.run(use()) == "asked: why"
-
-
-def test_schemas_are_what_chat_completions_want() -> None:
-    """Every parameter is a required string, and every tool says what it is for."""
-    schema = SPECS["fs_write"].schema()
-    assert schema["type"] == "function"
-    assert schema["function"]["name"] == "fs_write"
-    assert schema["function"]["parameters"]["required"] == ["path", "content"]
-    assert {kind["type"] for kind in schema["function"]["parameters"]["properties"].values()} == {"string"}
-    assert all(spec.description for spec in SPECS.values())
