@@ -8,6 +8,7 @@ import httpx
 
 from kit.agent.protocol import ModelEndpoint
 from kit.errors import EnvironmentFault, ModelUnreachable
+from kit.models.endpoint import is_encrypted
 
 
 class ChatClient:
@@ -42,7 +43,8 @@ class ChatClient:
         }
         url = f"{endpoint.base_url}/chat/completions"
         try:
-            with httpx.Client(timeout=endpoint.timeout_s, transport=self._transport) as client:
+            verify = is_encrypted(endpoint)
+            with httpx.Client(verify=verify, timeout=endpoint.timeout_s, transport=self._transport) as client:
                 response = client.post(
                     url, json=request, headers={"Authorization": f"Bearer {endpoint.api_key}"}
                 )

@@ -104,8 +104,13 @@ def check_reachable(endpoint: ModelEndpoint, client: httpx.Client | None = None)
     """
     if client is not None:
         return _facts(endpoint, client)
-    with httpx.Client(timeout=_PROBE_TIMEOUT_S) as fresh:
+    with httpx.Client(verify=is_encrypted(endpoint), timeout=_PROBE_TIMEOUT_S) as fresh:
         return _facts(endpoint, fresh)
+
+
+def is_encrypted(endpoint: ModelEndpoint) -> bool:
+    """Whether certificates matter; loading them costs as much as a whole replay where they do not."""
+    return endpoint.base_url.startswith("https:")
 
 
 def _api_key(variable: str | None, host: str, environ: Mapping[str, str]) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from kit.agent.protocol import ModelEndpoint
 from kit.errors import ConfigError, ModelUnreachable
-from kit.models.endpoint import Sampling, ServerFacts, check_reachable, resolve
+from kit.models.endpoint import Sampling, ServerFacts, check_reachable, is_encrypted, resolve
 
 OLLAMA = ModelEndpoint("http://localhost:11434/v1", "gpt-oss:20b")
 
@@ -159,3 +159,11 @@ def test_server_that_fails() -> None:
     """A model that still loads answers 503."""
     with pytest.raises(ModelUnreachable, match="models: HTTP 503"):
         reach(OLLAMA, models=httpx.Response(503))
+
+
+@pytest.mark.parametrize(
+    ("url", "matters"), [("https://api.test/v1", True), ("http://localhost:1/v1", False)]
+)
+def test_certificates_matter_for_https_only(url: str, matters: bool) -> None:
+    """A local server is asked without loading them; a remote one never without."""
+    assert is_encrypted(resolve("m", base_url=url)) == matters
