@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.model_server import ModelServer, completion, reply
-from tests.fakes.tiny_project import TinyProject
+from tests.fakes.model_server import ModelServer, completion, reply, serving
+from tests.fakes.tiny_project import TinyProject, tiny_project
 
 CHAT = "v1_chat_completions"
 TAPE = "tapes/ask.yaml"
@@ -26,18 +26,30 @@ print(answer.json()["choices"][0]["message"]["content"])
 COMMAND = ("--", "python", "ask.py", "Paris?")
 
 
-@pytest.fixture
-def taped(served: TinyProject, model: ModelServer) -> TinyProject:
-    """A project with an httpx script, recorded once."""
-    model.answers[CHAT] = reply(body=completion("It is Paris."))
-    served.environ.update(
-        MODEL_URL=model.url, PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    )
-    served.write("ask.py", ASK)
-    recorded = served.kit("record", *COMMAND)
+PATHS = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+
+@pytest.fixture(scope="module")
+def tape(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The script's cassette, recorded once for all tests."""
+    with serving(**{CHAT: reply(body=completion("It is Paris."))}) as server:
+        project = tiny_project(tmp_path_factory.mktemp("tape"), server.url)
+        project.environ.update(MODEL_URL=server.url, PATH=PATHS)
+        project.write("ask.py", ASK)
+        recorded = project.kit("record", *COMMAND)
     assert recorded.code == 0
     assert "1 model call, 0 tool calls | cost $0.000000 | 1 live request\n" in recorded.out
     assert f"cassette cassettes/{TAPE}" in recorded.out
+    return (project.root / "cassettes" / TAPE).read_bytes()
+
+
+@pytest.fixture
+def taped(served: TinyProject, model: ModelServer, tape: bytes) -> TinyProject:
+    """A project with an httpx script that was recorded."""
+    model.answers[CHAT] = reply(body=completion("It is Paris."))
+    served.environ.update(MODEL_URL=model.url, PATH=PATHS)
+    served.write("ask.py", ASK)
+    served.write(f"cassettes/{TAPE}", tape)
     return served
 
 
