@@ -88,3 +88,13 @@ def test_program(project: StubProject, kit: Kit, monkeypatch: pytest.MonkeyPatch
     assert "--- my_agent, recorded" in ran.out
     assert "1 model call, 0 tool calls" in ran.out
     assert (project.root / "cassettes/tapes/my_agent.yaml").exists()
+
+
+def test_ctrl_c(project: StubProject, kit: Kit) -> None:
+    """Exit code 130, and where the answers lie that were already paid for."""
+    project.scenario()
+    ran = kit("record", "--agent", "tests.fakes.agents:is_interrupted")
+    assert ran.code == 130
+    assert ran.err.endswith("kit: interrupted\n")
+    assert "cassettes/home/stub/001_x.yaml.partial" in ran.out + ran.err
+    assert not project.cassette().exists()

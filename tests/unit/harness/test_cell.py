@@ -175,6 +175,22 @@ def test_interruption_while_the_judge_thinks(bench: Bench, monkeypatch: pytest.M
     assert len(read(partial_path(bench.project.cassette())).interactions) == 1
 
 
+def test_bug_of_kit_is_the_error_of_one_cell(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """S2-44: exit code 70 and a log in the report's folder; the other cells run on."""
+
+    def crash(*args: object) -> None:
+        raise ZeroDivisionError("boom")
+
+    monkeypatch.setattr("kit.harness.cell.run_scenario", crash)
+    world = bench.world("live")
+    cell = bench.project.cell()
+    result = run_cell(cell, world).result
+    assert (result.verdict, result.exit_code) == ("error", 70)
+    log = folder_of(cell, world) / "bug-001_x.log"
+    assert "ZeroDivisionError: boom" in log.read_text("utf-8")
+    assert log.relative_to(bench.project.root).as_posix() in result.errors[0]
+
+
 def test_judge_is_recorded_beside_and_replayed(bench: Bench) -> None:
     """Decision 12: the judge's call is in a file of its own, and a replay asks nobody."""
     bench.project.scenario(judged=True)
