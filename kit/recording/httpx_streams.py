@@ -54,10 +54,10 @@ def failure_of(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _ended(ticket: HttpTicket, decoder: Decoder) -> None:
+def _whole(ticket: HttpTicket, decoder: Decoder) -> None:
     """The server ended the body; what the decoder still holds belongs to it."""
     ticket.chunk(decoder.flush())
-    ticket.end(decoder.failure)
+    ticket.whole(decoder.failure)
 
 
 class Streams:
@@ -96,7 +96,7 @@ class _Tee:
         except BaseException as error:
             self._ticket.end(failure_of(error))
             raise
-        _ended(self._ticket, self._decoder)
+        _whole(self._ticket, self._decoder)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         try:
@@ -108,15 +108,19 @@ class _Tee:
         except BaseException as error:
             self._ticket.end(failure_of(error))
             raise
-        _ended(self._ticket, self._decoder)
+        _whole(self._ticket, self._decoder)
 
     def close(self) -> None:
-        self._ticket.end(self._decoder.failure or "Abandoned")
-        self._stream.close()
+        try:
+            self._stream.close()
+        finally:
+            self._ticket.end(self._decoder.failure or "Abandoned")
 
     async def aclose(self) -> None:
-        self._ticket.end(self._decoder.failure or "Abandoned")
-        await self._stream.aclose()
+        try:
+            await self._stream.aclose()
+        finally:
+            self._ticket.end(self._decoder.failure or "Abandoned")
 
 
 class _Replayed:
@@ -146,9 +150,9 @@ class _Replayed:
             position += length
 
     def _finish(self) -> None:
-        self._ticket.end()
         failure = self._recorded.failure
         if failure is not None and failure != "Abandoned":
+            self._ticket.end()
             raise self._error(failure)
 
     def __iter__(self) -> Iterator[bytes]:

@@ -18,7 +18,7 @@ from kit.cassette.interaction import HttpResponse
 from kit.recording import context
 from kit.recording.guard.passing import inside_stub
 from kit.recording.httpx_streams import Decoder, failure_of, streams_of
-from kit.recording.tickets import BEHIND_TOOL, HttpTicket
+from kit.recording.tickets import BEHIND_TOOL, NOT_OF_THE_BODY, HttpTicket
 
 if TYPE_CHECKING:
     from kit.recording.pace import Pace
@@ -52,7 +52,11 @@ def _sync_stub(original: Callable[..., Any]) -> Callable[..., Any]:
         except BaseException as error:
             exchange.ticket.end(failure_of(error))
             raise
-        return exchange.teed(response)
+        answer = exchange.teed(response)
+        if not exchange.is_damaged:
+            return answer
+        answer.read()
+        return exchange.damaged(answer)
 
     return handle_request
 
@@ -82,7 +86,11 @@ def _async_stub(original: Callable[..., Any]) -> Callable[..., Any]:
         except BaseException as error:
             exchange.ticket.end(failure_of(error))
             raise
-        return exchange.teed(response)
+        answer = exchange.teed(response)
+        if not exchange.is_damaged:
+            return answer
+        await answer.aread()
+        return exchange.damaged(answer, Pace(exchange.ticket))
 
     return handle_async_request
 
@@ -95,10 +103,17 @@ def _begin(request: Any, read: Callable[[], bytes]) -> _Exchange | None:
         return None
     headers = request.headers
     content_type = next((value for name, value in headers.raw if name.lower() == b"content-type"), b"")
-    ticket = session.begin_http(request.method, url, _pairs(headers), read(), content_type.decode("latin-1"))
+    ticket = session.begin_http(
+        request.method, url, _pairs(headers), read(), content_type.decode("latin-1"), _patience_ms(request)
+    )
     if ticket.recorded is None:
         session.went_live()
     return _Exchange(ticket, sys.modules[type(request).__module__.partition(".")[0]], request)
+
+
+def _patience_ms(request: Any) -> int | None:
+    seconds = request.extensions.get("timeout", {}).get("read")
+    return None if seconds is None else round(seconds * 1000)
 
 
 def _pairs(headers: Any) -> Iterator[tuple[str, str]]:
@@ -131,6 +146,21 @@ class _Exchange:
             response.stream, self.ticket, Decoder(decoder, self.library.DecodingError)
         )
         return response
+
+    @property
+    def is_damaged(self) -> bool:
+        """Record: whether a fault breaks the answer, so that all of it has to be known first."""
+        fault = self.ticket.fault
+        return fault is not None and fault.damage is not None
+
+    def damaged(self, response: Any, pace: Pace | None = None) -> Any:
+        """Record: the answer as the fault leaves it; the whole of it was read and is recorded."""
+        seen = self.ticket.damaged()
+        if seen is None:
+            return response
+        headers = [pair for pair in response.headers.multi_items() if pair[0].lower() not in NOT_OF_THE_BODY]
+        stream = streams_of(self.library).replayed(self.ticket, seen, self.error, pace)
+        return self.library.Response(seen.status, headers=headers, stream=stream, request=self.request)
 
     def head_of(self, recorded: HttpResponse, pace: Pace | None = None) -> Any:
         """Replay: the recorded answer, or the recorded failure raised as the client's own exception."""

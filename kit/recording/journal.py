@@ -13,7 +13,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
 
@@ -27,6 +27,9 @@ from kit.cassette.interaction import (
 from kit.errors import EnvironmentFault
 from kit.recording.guard.passing import own_writes
 from kit.recording.options import SessionResult, Sleep
+
+if TYPE_CHECKING:
+    from kit.cassette.divergence import Divergence
 
 FoundKind = Literal["misses", "side_effects", "escapes", "tool_drift", "notices"]
 """What a session may find wrong or worth saying; the names of the fields of `SessionResult`."""
@@ -74,6 +77,11 @@ class Journal:
     def found(self, kind: FoundKind, text: str) -> None:
         """Keeps a violation or a notice at once: a forked child may vanish right after."""
         self._append({"found": {"kind": kind, "text": text}})
+
+    def diverged(self, divergence: Divergence) -> None:
+        """Keeps that a request was answered on a condition, at once like a violation."""
+        places = [[one.path, one.old, one.new] for one in divergence.differences]
+        self._append({"diverged": [divergence.interaction, divergence.changes, places]})
 
     def sleep(self, sleep: Sleep) -> None:
         """Keeps one sleep."""
@@ -162,6 +170,7 @@ class _Reader:
         self.found: dict[str, list[str]] = {
             kind: [] for kind in ("misses", "side_effects", "escapes", "tool_drift", "notices")
         }
+        self.divergences: list[Divergence] = []
         self.played: list[int] = []
         self.pids: list[int] = []
         self.ended_ms = 0
@@ -177,6 +186,8 @@ class _Reader:
             self.played.extend(content)
         elif mark == "found":
             self.found[content["kind"]].append(content["text"])
+        elif mark == "diverged":
+            self.divergences.append(_divergence(content))
         elif mark == "sleep":
             self.sleeps.append(Sleep(*content))
         elif mark == "end":
@@ -191,6 +202,7 @@ class _Reader:
             sleeps=tuple(self.sleeps),
             live_requests=self.live_requests,
             ended_ms=max(self.ended_ms, last),
+            divergences=tuple(self.divergences),
             **{kind: tuple(texts) for kind, texts in self.found.items()},  # type: ignore[arg-type]
         )
         started = bool(self.pids)
@@ -213,6 +225,15 @@ def _loads(line: bytes) -> Any:
         return loads(line)
     except ValueError:
         return None
+
+
+def _divergence(content: list[Any]) -> Divergence:
+    # Read only where a run diverged.
+    from kit.cassette.differences import Difference
+    from kit.cassette.divergence import Divergence
+
+    interaction, changes, places = content
+    return Divergence(interaction, tuple(changes), tuple(Difference(*place) for place in places))
 
 
 def _body_line(body: bytes) -> dict[str, str]:

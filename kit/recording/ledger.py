@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from kit.cassette.interaction import Interaction
 from kit.recording.journal import FoundKind, Journal, leftover_notices
 from kit.recording.options import SessionResult, Sleep
+
+if TYPE_CHECKING:
+    from kit.cassette.divergence import Divergence
 
 
 class Ledger:
@@ -23,6 +27,7 @@ class Ledger:
         self._interactions: list[Interaction] = []
         self._found: dict[FoundKind, list[str]] = {}
         self._sleeps: list[Sleep] = []
+        self._divergences: list[Divergence] = []
 
     def recorded(self, interaction: Interaction) -> None:
         """Keeps what was recorded."""
@@ -35,6 +40,12 @@ class Ledger:
         with self._lock:
             self._interactions.append(interaction)
         self._journal.played(interaction.number)
+
+    def diverged(self, divergence: Divergence) -> None:
+        """Keeps that an interaction was handed out for another request than the recorded one."""
+        with self._lock:
+            self._divergences.append(divergence)
+        self._journal.diverged(divergence)
 
     def report(self, kind: FoundKind, text: str) -> None:
         """Keeps a violation or a notice; a repeated one is kept once."""
@@ -78,6 +89,7 @@ class Ledger:
                 sleeps=tuple(self._sleeps),
                 live_requests=live_requests,
                 ended_ms=ended_ms,
+                divergences=tuple(self._divergences),
             )
         self._journal.end(ended_ms, live_requests)
         return result

@@ -1,14 +1,29 @@
-"""Explains a request that was never recorded (decision 5); its imports are paid for by a miss only."""
+"""What becomes of a request that was never recorded: it goes on (decision 6) or is explained (decision 5).
+
+The imports are paid for by a miss only.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kit.cassette.interaction import HttpRequest, Lane, ToolRequest
+from kit.cassette.interaction import HttpRequest, Interaction, Lane, ToolRequest
 
 if TYPE_CHECKING:
+    from kit.cassette.divergence import Divergence
     from kit.cassette.match import Playlist
     from kit.recording.options import SessionOptions
+
+
+def same_place(request: HttpRequest, playlist: Playlist) -> tuple[Interaction, Divergence] | None:
+    """The recorded call of a model at the same place of the same conversation, taken from the playlist.
+
+    Returns:
+        None where more than prompt, tools or parameters differ: then the run must not go on.
+    """
+    from kit.cassette.divergence import divergence_from
+
+    return playlist.take_first("model", divergence_from(request))
 
 
 def explain_miss(

@@ -11,7 +11,9 @@ from kit.cassette.interaction import Interaction
 from kit.recording.guard.allow import Allow
 
 if TYPE_CHECKING:
+    from kit.cassette.divergence import Divergence
     from kit.cassette.match import Playlist
+    from kit.recording.faults import Fault, FaultMet
     from kit.redaction.redactor import Redactor
 
 SessionMode = Literal["record", "replay"]
@@ -37,6 +39,9 @@ class SessionOptions:
         ignore: fields of a request that do not count when matching; the playlist's keyer must know the same.
         next_command: what a miss tells the user to type.
         is_wrapped: whether another process computes the result from the journal alone.
+        faults: what goes wrong on purpose, live and in replay; the first that is about a call counts.
+        is_conditional: replay: whether a request whose prompt, tools or parameters changed gets the recorded
+            answer all the same (decision 6); whoever asks for it must look at `divergences`.
     """
 
     mode: SessionMode
@@ -54,6 +59,8 @@ class SessionOptions:
     ignore: frozenset[str] = frozenset()
     next_command: str = "kit record --missing"
     is_wrapped: bool = False
+    faults: tuple[Fault, ...] = ()
+    is_conditional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +88,10 @@ class SessionResult:
         notices: what a person should know but what is no error.
         live_requests: requests that left the program for real.
         ended_ms: the virtual clock at the end.
+        faults: calls as the agent met them, where a fault was injected, by number; what was recorded is in
+            `interactions`.
+        divergences: replay: requests that were answered on the condition that the model would have said the
+            same; any of them means that the run proves nothing.
     """
 
     interactions: tuple[Interaction, ...] = ()
@@ -93,3 +104,5 @@ class SessionResult:
     notices: tuple[str, ...] = ()
     live_requests: int = 0
     ended_ms: int = 0
+    faults: tuple[FaultMet, ...] = ()
+    divergences: tuple[Divergence, ...] = ()

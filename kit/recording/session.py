@@ -4,27 +4,39 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, Lane, ToolRequest, ToolResponse
 from kit.cassette.key import Keyer
-from kit.errors import Miss
 from kit.recording import context, patching
 from kit.recording.chance import Chance
+from kit.recording.faults import Fault, Faults
+from kit.recording.injected import InjectedHttp, InjectedTool
 from kit.recording.journal import FoundKind, Journal
 from kit.recording.json_value import to_json_value
+from kit.recording.lanes import lane_of
 from kit.recording.ledger import Ledger
-from kit.recording.misses import explain_miss
 from kit.recording.options import SessionOptions, SessionResult, Sleep
 from kit.recording.paths import PathMap
-from kit.recording.tickets import BEHIND_TOOL, HttpTicket, Ticket, ToolTicket, UnrecordedTool
+from kit.recording.player import Player
+from kit.recording.tickets import (
+    BEHIND_TOOL,
+    HttpTicket,
+    Ticket,
+    ToolTicket,
+    UnrecordedTool,
+    lag_of,
+)
+from kit.recording.tool_drift import tool_drift
 from kit.recording.virtual_clock import VirtualClock
 
 current = context.current
 _Ticket = TypeVar("_Ticket", bound=Ticket)
+_Injected = TypeVar("_Injected", InjectedHttp, InjectedTool)
 
 
 @contextlib.contextmanager
@@ -71,14 +83,21 @@ class Session:
         self._completions = 0
         self._last_end_ms = 0
         self._open: dict[int, Ticket] = {}
-        self._playlist = options.playlist
+        self._faults = Faults(options.faults)
         self._keyer = Keyer(options.redactor, options.paths, options.ignore)
         journal = Journal(options.journal, tells_at_once=options.is_wrapped)
         journal.start(options.name, options.mode)
         self._ledger = Ledger(journal)
+        self._player = Player(options.playlist, options, self._ledger) if options.playlist else None
 
     def begin_http(
-        self, method: str, url: str, headers: Iterable[tuple[str, str]], body: bytes, content_type: str = ""
+        self,
+        method: str,
+        url: str,
+        headers: Iterable[tuple[str, str]],
+        body: bytes,
+        content_type: str = "",
+        patience_ms: int | None = None,
     ) -> HttpTicket:
         """An HTTP request is about to leave.
 
@@ -88,17 +107,19 @@ class Session:
             headers: as sent; looked at in record only.
             body: all of it, after content-decoding.
             content_type: of the request.
+            patience_ms: how long the client waits for an answer; None is for ever.
 
         Raises:
             Miss: replay, and it was never recorded.
         """
-        if self._playlist is None:
-            return self._opened(HttpTicket(self, self._request(method, url, headers, body, content_type)))
-        key = self._keyer.http(method, url, content_type, body)
-        served = self._taken(key)
-        if served is None:
-            raise self._missed(self._request(method, url, headers, body, content_type), key)
-        return self._opened(HttpTicket(self, None, served))
+        request = functools.cache(functools.partial(self._request, method, url, headers, body, content_type))
+        fault = self._fault_of_model(request, patience_ms) if self.options.faults else None
+        if fault is not None and fault.answer is not None:
+            return self._instead(InjectedHttp(self, request(), fault.answer), fault)
+        if self._player is None:
+            return self._opened(HttpTicket(self, request()), fault)
+        served = self._player.take(self._keyer.http(method, url, content_type, body), request)
+        return self._opened(HttpTicket(self, None, served), fault)
 
     def begin_tool(self, name: str, arguments: dict[str, Any], *, executed: bool) -> ToolTicket:
         """A tool is about to be called.
@@ -116,16 +137,17 @@ class Session:
         request = ToolRequest(name, scrubbed)
         if BEHIND_TOOL.get():
             return UnrecordedTool(self, request, executed=executed)
-        if self._playlist is None:
+        with self._lock:
+            fault = self._faults.of_tool(name)
+        if fault is not None and fault.raises is not None:
+            return self._instead(InjectedTool(self, request, fault.raises, executed=executed), fault)
+        if self._player is None:
             ticket = ToolTicket(self, request, executed=executed)
             if not executed:
                 ticket.stay_behind()
-            return self._opened(ticket)
-        key = self._keyer.tool(name, scrubbed)
-        served = self._taken(key)
-        if served is None:
-            raise self._missed(request, key)
-        ticket = self._opened(ToolTicket(self, request, executed=executed, served=served))
+            return self._opened(ticket, fault)
+        served = self._player.take(self._keyer.tool(name, scrubbed), lambda: request)
+        ticket = self._opened(ToolTicket(self, request, executed=executed, served=served), fault)
         if not executed and isinstance(served.response, ToolResponse):
             recorded = served.response
             ticket.recorded = ToolResponse(
@@ -155,10 +177,12 @@ class Session:
 
     def horizon_ms(self) -> int | None:
         """Replay: recorded start of the next interaction not played yet; sleeping never goes past it."""
-        if self._playlist is None:
-            return None
-        with self._lock:
-            return self._playlist.remaining_start_ms()
+        return None if self._player is None else self._player.playlist.remaining_start_ms()
+
+    @property
+    def is_backing_off(self) -> bool:
+        """Whether a pause now is one before a retry of an injected fault: nobody waits for real."""
+        return self._faults.is_backing_off
 
     def scrubbed(self, value: Any) -> Any:
         """A JSON value as it is recorded and compared: no real path, no secret."""
@@ -173,7 +197,7 @@ class Session:
         """Record: an exchange is over; for tickets only."""
         real_ms = ticket.real_ms
         if ticket.request is not None:
-            lane = self._lane(ticket.request, ticket.content_type)
+            lane = lane_of(ticket.request, ticket.content_type, self.options.model_urls)
             self._record(ticket, lane, ticket.request, ticket.response(failure), real_ms)
 
     def finish_tool(self, ticket: ToolTicket, response: ToolResponse) -> None:
@@ -184,7 +208,9 @@ class Session:
         recorded = ticket.served.response
         self.finish_played(ticket)
         if isinstance(recorded, ToolResponse):
-            self._compare(ticket.request.name, ticket.number, recorded, response)
+            drift = tool_drift(ticket.request.name, ticket.number, recorded, response)
+            if drift is not None:
+                self.report("tool_drift", drift)
 
     def finish_played(self, ticket: Ticket) -> None:
         """Replay: a recorded interaction was served to its end; for tickets only."""
@@ -199,14 +225,17 @@ class Session:
         with self._lock:
             for ticket in list(self._open.values()):
                 ticket.close()
-            left = self._playlist.leftovers() if self._playlist else ()
+            left = self._player.playlist.leftovers() if self._player else ()
+        for text in self._faults.never():
+            self.report("notices", text)
         for rule in self.options.redactor.unmatched() if self.mode == "record" else ():
             self.report("notices", f"redaction rule {rule} never matched anything")
         result = self._ledger.close(left, ended_ms=self.clock.now_ms, live_requests=self.live_requests)
         in_order = result.interactions
         if self.mode == "record":
             in_order = tuple(sorted(in_order, key=lambda interaction: interaction.number))
-        self.result = replace(result, interactions=in_order)
+        met = tuple(sorted(self._faults.met, key=lambda one: one.interaction.number))
+        self.result = replace(result, interactions=in_order, faults=met)
 
     def _request(
         self, method: str, url: str, headers: Iterable[tuple[str, str]], body: bytes, content_type: str
@@ -226,35 +255,39 @@ class Session:
         if b"<secret-" in said:
             self.options.redactor.reserve(said)
 
-    def _opened(self, ticket: _Ticket) -> _Ticket:
+    def _fault_of_model(self, request: Callable[[], HttpRequest], patience_ms: int | None) -> Fault | None:
+        asked = request()
+        if asked.method == "GET" or lane_of(asked, "", self.options.model_urls) != "model":
+            return None
         with self._lock:
+            return self._faults.of_model(patience_ms)
+
+    def _instead(self, ticket: _Injected, fault: Fault) -> _Injected:
+        """A call that nobody is asked for: it has a number and a place in time, and is never recorded."""
+        with self._lock:
+            ticket.number = self._last_number = self._last_number + 1
+            ticket.started_ms = self.clock.now_ms
+            self.clock.advance_to(ticket.started_ms + (fault.delay_ms or 0))
+            self._faults.instead(fault, ticket.injected(self.clock.now_ms))
+        return ticket
+
+    def _opened(self, ticket: _Ticket, fault: Fault | None) -> _Ticket:
+        with self._lock:
+            self._faults.is_backing_off = False
+            ticket.fault = fault
+            if fault is not None and fault.delay_ms:
+                self.clock.advance_to(self.clock.now_ms + fault.delay_ms)
+            if fault is not None and ticket.served is not None:
+                ticket.sees(self._faults.around(fault, ticket.served))
             if ticket.served is not None:
-                ticket.number = ticket.served.number
-                self._last_number = ticket.number
+                ticket.number = self._last_number = ticket.served.number
+                ticket.lag_ms = lag_of(ticket.served, self.clock.now_ms)
             else:
                 ticket.number = self._last_number = self._last_number + 1
             ticket.started_ms = self.clock.now_ms
             ticket.completions = self._completions
             self._open[id(ticket)] = ticket
         return ticket
-
-    def _taken(self, key: bytes) -> Interaction | None:
-        with self._lock:
-            served = self._playlist.take(key) if self._playlist else None
-            if served is not None:
-                self._ledger.played(served)
-            return served
-
-    def _missed(self, request: HttpRequest | ToolRequest, key: bytes) -> Miss:
-        text = f"{self.options.name}: {request!r} was never recorded"
-        try:
-            if self._playlist is not None:
-                lane = self._lane(request, "") if isinstance(request, HttpRequest) else "tool"
-                text = explain_miss(request, key, lane, self._playlist, self.options)
-        finally:
-            # Told even if the explanation itself breaks: a miss must never pass unseen.
-            self.report("misses", text)
-        return Miss(text)
 
     def _record(
         self,
@@ -275,25 +308,5 @@ class Session:
             interaction = Interaction(ticket.number, lane, request, response, ticket.started_ms, ended_ms)
             self._open.pop(id(ticket), None)
             self._ledger.recorded(interaction)
-
-    def _lane(self, request: HttpRequest, content_type: str) -> Lane:
-        if any(request.url.startswith(base) for base in self.options.model_urls):
-            return "model"
-        # Replay knows the lanes; it need not load the dialects.
-        from kit.wire.registry import recognise
-
-        known = recognise(request.method, request.url, request.body, content_type)
-        return "other" if known is None else "model"
-
-    def _compare(self, name: str, number: int, recorded: ToolResponse, executed: ToolResponse) -> None:
-        old, new = _said(recorded), _said(executed)
-        if old != new or (recorded.failure is None) != (executed.failure is None):
-            self.report(
-                "tool_drift",
-                f"tool {name} (interaction {number}) gave another result than recorded\n"
-                f"  recorded: {old!r}\n  now:      {new!r}",
-            )
-
-
-def _said(response: ToolResponse) -> Any:
-    return response.result if response.failure is None else response.failure
+            if ticket.fault is not None:
+                self._faults.around(ticket.fault, interaction)

@@ -27,7 +27,7 @@ def sleep(seconds: float, /) -> None:
     where = _line(sys._getframe(1))  # noqa: SLF001 - see above
     started = session.now_ms()
     if session.mode == "record":
-        real_sleep(seconds)
+        real_sleep(0 if _is_pretended(session) else seconds)
     else:
         # Threads that a poll loop waits for must get their turn.
         real_sleep(_YIELD_S if others_at_work(session) else 0)
@@ -45,9 +45,14 @@ async def async_sleep(delay: float, result: Any = None) -> Any:
     virtual_loop.bind(session)
     where, started = _line(frame), session.now_ms()
     # A cancelled sleep does not move the clock: how far it got is real time, which no recording knows.
-    await virtual_loop.real_async_sleep(delay)
+    await virtual_loop.real_async_sleep(0 if _is_pretended(session) else delay)
     _slept(session, started, delay, where)
     return result
+
+
+def _is_pretended(session: Session) -> bool:
+    """Whether a pause in record is one before the retry of a fault that nobody really met."""
+    return session.mode == "record" and session.is_backing_off
 
 
 def _sleeper(frame: Any) -> Session | None:

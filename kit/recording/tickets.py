@@ -20,13 +20,27 @@ from kit.recording.guard.passing import inside_stub
 from kit.recording.json_value import to_json_value
 
 if TYPE_CHECKING:
+    from kit.recording.faults import Fault
     from kit.recording.session import Session
 
 BEHIND_TOOL: ContextVar[bool] = ContextVar("kit_behind_tool", default=False)
 """Set while a tool runs that replay will serve: what it does is behind the boundary, not recorded."""
 
-_NOT_OF_THE_BODY = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+NOT_OF_THE_BODY = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 _LAST_EVENTS = (b"data: [DONE]", b"data:[DONE]")
+
+
+_MOST_LAG_MS = 50
+
+
+def lag_of(served: Interaction, now_ms: int) -> int:
+    """How far replay is ahead of the recorded start, where that is only by what tasks wait for each other.
+
+    Answers that came in one burst were all read before the next request went out; replay has no bursts. A
+    greater distance is another program and no lag.
+    """
+    ahead_ms = served.started_ms - now_ms
+    return ahead_ms if 0 < ahead_ms <= _MOST_LAG_MS else 0
 
 
 class Ticket:
@@ -36,9 +50,22 @@ class Ticket:
         number: order of start, 1-based; in replay the recorded number.
         started_ms: start on the virtual clock.
         served: the recorded interaction in replay, None in record.
+        completions: how many interactions had ended when this one started.
+        lag_ms: replay: how much earlier than recorded it started.
+        fault: what goes wrong with it on purpose, else None.
     """
 
-    __slots__ = ("_began_ns", "_ended", "completions", "number", "served", "session", "started_ms")
+    __slots__ = (
+        "_began_ns",
+        "_ended",
+        "completions",
+        "fault",
+        "lag_ms",
+        "number",
+        "served",
+        "session",
+        "started_ms",
+    )
 
     def __init__(self, session: Session, served: Interaction | None = None) -> None:
         self.session = session
@@ -48,6 +75,8 @@ class Ticket:
         self.number = 0
         self.started_ms = 0
         self.completions = 0
+        self.lag_ms = 0
+        self.fault: Fault | None = None
 
     @property
     def real_ms(self) -> int:
@@ -56,8 +85,11 @@ class Ticket:
 
     @property
     def latency_ms(self) -> int:
-        """Replay: how long the recorded interaction took."""
-        return self.served.ended_ms - self.served.started_ms if self.served else 0
+        """Replay: how long until the recorded end."""
+        return self.served.ended_ms - self.served.started_ms + self.lag_ms if self.served else 0
+
+    def sees(self, seen: Interaction) -> None:
+        """Replay: the agent meets this instead of what was recorded, since a fault is injected."""
 
     def close(self) -> None:
         """Ends an interaction that nobody will end any more, since the session is over."""
@@ -73,7 +105,7 @@ class HttpTicket(Ticket):
         content_type: of the answer, empty until it is known.
     """
 
-    __slots__ = ("_chunks", "_headers", "_status", "content_type", "recorded", "request")
+    __slots__ = ("_chunks", "_headers", "_status", "_whole", "content_type", "recorded", "request")
 
     def __init__(
         self, session: Session, request: HttpRequest | None, served: Interaction | None = None
@@ -85,6 +117,23 @@ class HttpTicket(Ticket):
         self._headers: Headers = ()
         self.content_type = ""
         self._chunks: list[bytes] = []
+        self._whole: tuple[str | None] | None = None
+
+    def sees(self, seen: Interaction) -> None:
+        """Replay: the answer is cut or garbled."""
+        self.recorded = _shown(self.session, seen.response)  # type: ignore[arg-type]
+
+    def damaged(self) -> HttpResponse | None:
+        """Record, at the end: what the agent sees of the answer, paths and secrets as they came.
+
+        Returns:
+            None where it sees all of it, as it comes.
+        """
+        if self.fault is None or self.fault.damage is None:
+            return None
+        lengths = tuple(map(len, self._chunks)) if len(self._chunks) > 1 else ()
+        whole = HttpResponse(self._status, (), b"".join(self._chunks), lengths)
+        return self.fault.damaged(whole) or whole
 
     def head(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
         """The answer's status and headers arrived."""
@@ -92,13 +141,21 @@ class HttpTicket(Ticket):
         self._status = status
         self.content_type = next((value for name, value in pairs if name == "content-type"), "")
         self._headers = self.session.options.redactor.headers(
-            pair for pair in pairs if pair[0] not in _NOT_OF_THE_BODY
+            pair for pair in pairs if pair[0] not in NOT_OF_THE_BODY
         )
 
     def chunk(self, piece: bytes) -> None:
         """A piece of the body arrived, after content-decoding."""
         if piece:
             self._chunks.append(piece)
+
+    def whole(self, failure: str | None = None) -> None:
+        """All of the body arrived; who stops reading from here on abandons nothing.
+
+        The end itself comes when the answer is closed: then the agent goes on at once, with no other task in
+        between, and sees the clock as this exchange left it.
+        """
+        self._whole = (failure,)
 
     def end(self, failure: str | None = None) -> None:
         """The exchange is over; later calls are void.
@@ -109,6 +166,8 @@ class HttpTicket(Ticket):
         if self._ended:
             return
         self._ended = True
+        if failure == "Abandoned" and self._whole is not None:
+            (failure,) = self._whole
         if self.served is not None:
             self.session.finish_played(self)
         else:

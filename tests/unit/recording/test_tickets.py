@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from kit.cassette.interaction import HttpResponse, ToolResponse
+from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolResponse
 from kit.recording.guard.passing import is_passing
 from kit.recording.session import start
-from kit.recording.tickets import BEHIND_TOOL
+from kit.recording.tickets import BEHIND_TOOL, lag_of
 from tests.fakes.runs import recording, replaying
 
 GET = ("GET", "http://x/y", (), b"")
@@ -87,3 +87,20 @@ def test_only_a_served_tool_hides_what_it_does(tmp_path: Path) -> None:
         ToolResponse(1, None, executed=True),
         ToolResponse(None, "ValueError: no"),
     ]
+
+
+@pytest.mark.parametrize(("now_ms", "lag_ms"), [(100, 0), (98, 2), (120, 0), (20, 0)])
+def test_a_short_lead_is_made_good_and_a_long_one_is_another_program(now_ms: int, lag_ms: int) -> None:
+    """So that what started a little early in replay still ends at its recorded end."""
+    served = Interaction(1, "other", HttpRequest("GET", "http://x/", (), b""), HttpResponse(200), 100, 150)
+    assert lag_of(served, now_ms) == lag_ms
+
+
+def test_a_body_that_arrived_whole_is_not_abandoned(tmp_path: Path) -> None:
+    """Nobody closed the answer, but all of it was read."""
+    with start(recording(tmp_path)) as session:
+        for failure in (None, "DecodingError: broken"):
+            ticket = session.begin_http(*GET)
+            ticket.head(200, [])
+            ticket.whole(failure)
+    assert [item.response.failure for item in session.result.interactions] == [None, "DecodingError: broken"]

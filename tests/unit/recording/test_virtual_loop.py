@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import threading
 import time
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +81,32 @@ def test_a_gather_replays_in_the_recorded_order(tmp_path: Path) -> None:
     assert again == seen
     assert [name for name, _ in seen] == ["b", "c", "a"]
     assert result.live_requests == 0
+
+
+def test_many_requests_behind_a_semaphore_end_in_the_recorded_order(tmp_path: Path) -> None:
+    """Answers that came in one burst, and the requests that waited for them, keep their order and time."""
+    delays = random.Random(3)
+
+    def some_time(handler: BaseHTTPRequestHandler, body: bytes) -> None:
+        after(delays.random() / 20, reply())(handler, body)
+
+    async def program(url: str) -> list[tuple[int, float]]:
+        few, order = asyncio.Semaphore(5), []
+        async with httpx.AsyncClient() as client:
+
+            async def one(number: int) -> None:
+                async with few:
+                    order.append((number, (await get(client, f"{url}/many?{number}"))[1]))
+
+            await asyncio.gather(*map(one, range(20)))
+        return order
+
+    with serving(many=some_time) as server:
+        url = server.url
+        seen, recorded = run(recording(tmp_path), lambda: program(url))
+    again, _ = run(replaying(tmp_path, recorded.interactions), lambda: program(url))
+    assert [number for number, _ in again] == [number for number, _ in seen]
+    assert [at for _, at in again] == pytest.approx([at for _, at in seen], abs=0.02)
 
 
 def test_time_outs_of_the_program_come_out_as_recorded(tmp_path: Path) -> None:
