@@ -76,6 +76,7 @@ def _together(journals: list[JournalContents]) -> SessionResult:
             )
         ),
         notices=_distinct(result.notices for result in results),
+        divergences=tuple(chain.from_iterable(result.divergences for result in results)),
         live_requests=sum(result.live_requests for result in results),
         ended_ms=max((result.ended_ms for result in results), default=0),
     )

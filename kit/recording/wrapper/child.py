@@ -24,6 +24,11 @@ from kit.redaction.redactor import Redactor
 from kit.redaction.rule import parse_rules
 
 
+_OPEN: list[ExitStack] = []
+"""Keeps the session alive: multiprocessing clears `atexit` in a forked child (3.13), and collecting the last
+reference would end the session there, so that the child ran live."""
+
+
 def begin(folder: Path | str) -> None:
     """Starts the session that the job in `folder` asks for; it ends when the interpreter does.
 
@@ -32,6 +37,7 @@ def begin(folder: Path | str) -> None:
     """
     home = Path(folder)
     stack = ExitStack()
+    _OPEN.append(stack)
     stack.enter_context(start(_options(Job.read(home), home)))
     # A forked child inherits this registration, but the session is its parent's to end.
     atexit.register(_end, stack, os.getpid())
@@ -59,6 +65,7 @@ def _options(job: Job, home: Path) -> SessionOptions:
         allow=Allow(job.writes, job.runs, job.connects),
         next_command=job.next_command,
         is_wrapped=True,
+        is_conditional=True,
     )
 
 
