@@ -23,7 +23,6 @@ from kit.recording.wrapper.job import JOURNALS, RECORDED_FILE, Job
 from kit.redaction.redactor import Redactor
 from kit.redaction.rule import parse_rules
 
-
 _OPEN: list[ExitStack] = []
 """Keeps the session alive: multiprocessing clears `atexit` in a forked child (3.13), and collecting the last
 reference would end the session there, so that the child ran live."""
