@@ -1,7 +1,7 @@
 """Settings of a project: `[tool.kit]` in pyproject.toml, the environment, and the defaults.
 
-Argument > environment (`KIT_MODEL`, `KIT_BASE_URL`, `KIT_JUDGE`) > pyproject.toml > default. A project
-without `[tool.kit]`, or without pyproject.toml, works with the defaults; its root is the folder kit runs in.
+Argument > environment (`KIT_MODEL`, `KIT_BASE_URL`, `KIT_JUDGE`) > pyproject.toml > default. Without
+`[tool.kit]` the defaults hold; the root is then the folder kit runs in.
 
     [tool.kit]
     agent = "my_package.my_module:my_agent"     # default agent of the suites
@@ -20,10 +20,8 @@ without `[tool.kit]`, or without pyproject.toml, works with the defaults; its ro
     temperature = 0.0
     max_tokens = 512
     tiers = { frontier = "qwen2.5:7b" }         # tiers that differ for this model under test
-
     [tool.kit.aliases]                          # model asked = names under which it may answer (decision 7)
     "gpt-oss:20b" = ["gpt-oss-20b-mxfp4"]
-
     [tool.kit.prices]                           # per million tokens, in USD or in integer micro-USD
     "gpt-4o" = { input_usd = 2.5, output_usd = 10 }
     "my-model" = { input_micro_usd = 150000, output_micro_usd = 600000 }
@@ -33,6 +31,7 @@ without `[tool.kit]`, or without pyproject.toml, works with the defaults; its ro
 
     [tool.kit.redaction]                        # rules of kit.redaction
     [tool.kit.gate]                             # thresholds of kit.gate; fractions are read as Decimal
+    [tool.kit.drift]                            # severities of kit.baseline: prompt = "block"
 """
 
 from __future__ import annotations
@@ -141,10 +140,11 @@ class Settings(_Table):
     redaction: dict[str, Any] = Field(default_factory=dict)
     replay: ReplaySettings = ReplaySettings()
     gate: dict[str, Any] = Field(default_factory=dict)
+    drift: dict[str, Any] = Field(default_factory=dict)
     overrides: frozenset[str] = Field(default=frozenset(), exclude=True)
 
     def model_settings(self, model: str) -> ModelSettings:
-        """Settings of one model, its `base_url` filled in.
+        """Settings of one model with its `base_url`.
 
         An address from arguments or the environment is that of the model under test; a judge keeps its own.
         """

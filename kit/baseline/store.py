@@ -1,21 +1,22 @@
-"""Baselines on disk: `baselines/<suite>/<model>/<scenario>[.<variant>][@<n>].yaml`, one file a cell."""
+"""Baselines on disk: `baselines/<suite>/<model>/<scenario>[.<variant>][@<n>].yaml`, each with a skeleton."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-import yaml
-
 from kit import clock
+from kit.baseline import skeleton_file
 from kit.baseline.accepted import Accepted, CellId
+from kit.baseline.skeleton import Facts
+from kit.baseline.skeleton_file import KeptSkeleton, skeleton_path
+from kit.baseline.yaml_text import dump
 from kit.cassette.paths import file_name
 from kit.errors import BaselineError, EnvironmentFault, Problem
 from kit.scenario.complaint import check
 from kit.scenario.tree import Tree, read_tree
 
 FOLDER = "baselines"
-_ONE_LINE = 1 << 30
 
 
 def baseline_path(root: Path, cell: CellId) -> Path:
@@ -38,6 +39,8 @@ def load(root: Path, suite: str, model: str) -> dict[CellId, Accepted]:
     found: dict[CellId, Accepted] = {}
     problems: list[Problem] = []
     for file in sorted(folder.glob("*.yaml")):
+        if file.name.endswith(skeleton_file.SUFFIX):
+            continue
         accepted, tree = _read(root, file, suite, model)
         problems.extend(tree.problems)
         if accepted is not None:
@@ -53,7 +56,12 @@ def dumps(accepted: Accepted) -> str:
     for name, plain in (("variant", None), ("replicate", 1)):
         if values[name] == plain:
             del values[name]
-    return yaml.dump(values, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_ONE_LINE)
+    return dump(values)
+
+
+def skeleton_at(root: Path, cell: CellId) -> KeptSkeleton | None:
+    """The trace skeleton that was accepted of a cell, not read yet; None where none was kept."""
+    return skeleton_file.find(root, baseline_path(root, cell))
 
 
 def write(root: Path, accepted: Accepted) -> Path:
@@ -62,12 +70,24 @@ def write(root: Path, accepted: Accepted) -> Path:
     Raises:
         EnvironmentFault: the disk refuses.
     """
-    path = baseline_path(root, accepted.cell)
+    return _write(baseline_path(root, accepted.cell), dumps(accepted))
+
+
+def write_skeleton(root: Path, cell: CellId, facts: Facts) -> Path:
+    """Put a trace skeleton beside its baseline, whole or not at all; returns the path.
+
+    Raises:
+        EnvironmentFault: the disk refuses.
+    """
+    return _write(skeleton_path(baseline_path(root, cell)), skeleton_file.dumps(cell, facts))
+
+
+def _write(path: Path, text: str) -> Path:
     temporary = path.with_name(f".{path.name}.{clock.fresh_id()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with temporary.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(dumps(accepted))
+            file.write(text)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
@@ -80,7 +100,7 @@ def write(root: Path, accepted: Accepted) -> Path:
 
 
 def remove(root: Path, cell: CellId) -> Path:
-    """Take back what was accepted of a cell that is no more; returns the path.
+    """Take back what was accepted of a cell that is no more, its skeleton too; returns the path.
 
     Raises:
         EnvironmentFault: the disk refuses.
@@ -88,6 +108,7 @@ def remove(root: Path, cell: CellId) -> Path:
     path = baseline_path(root, cell)
     try:
         path.unlink(missing_ok=True)
+        skeleton_path(path).unlink(missing_ok=True)
     except OSError as error:
         raise EnvironmentFault(
             f"the baseline cannot be removed: {error.strerror}", where=str(path)
@@ -108,15 +129,3 @@ def _read(root: Path, file: Path, suite: str, model: str) -> tuple[Accepted | No
         belongs = baseline_path(root, accepted.cell).relative_to(root).as_posix()
         tree.report(f"says that it is about {accepted.cell} and belongs in {belongs}", ("scenario",))
     return accepted, tree
-
-
-class _Dumper(yaml.SafeDumper):
-    """Quotes what begins like a number: PyYAML's YAML 1.1 and the reader's core schema differ over `1e5`."""
-
-
-def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    style = "'" if text[:1] in set("+-.0123456789") else None
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
-
-
-_Dumper.add_representer(str, _text)

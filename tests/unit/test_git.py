@@ -100,3 +100,36 @@ def test_a_hook_of_another_repository_does_not_interfere(
     found = git.commit(repository)
     monkeypatch.setenv("GIT_DIR", "/nowhere")
     assert git.commit(repository) == found
+
+
+def test_files_of_a_commit(repository: Path) -> None:
+    """As they were then, named from the folder that was asked about; links are nobody's baselines."""
+    below = repository / "sub" / "baselines"
+    (below / "home").mkdir(parents=True)
+    (below / "home" / "è.yaml").write_bytes(b"one\r\n\x00")
+    (below / "empty.yaml").write_bytes(b"")
+    (below / "link.yaml").symlink_to("empty.yaml")
+    run(repository, "add", "sub")
+    run(repository, "commit", "-q", "-m", "two")
+    run(repository, "tag", "accepted")
+    (below / "empty.yaml").write_bytes(b"changed since")
+    found = git.find_commit(repository, "accepted")
+    assert found is not None
+    assert git.files_at(repository / "sub", found, "baselines") == {
+        "baselines/empty.yaml": b"",
+        "baselines/home/è.yaml": b"one\r\n\x00",
+    }
+    before = git.find_commit(repository, "HEAD~1")
+    assert before is not None
+    assert git.files_at(repository, before, "sub") == {}
+    assert git.files_at(repository, "0" * 40, "sub") is None
+
+
+def test_a_ref_that_does_not_exist_is_none(repository: Path, tmp_path: Path) -> None:
+    """Whatever it looks like; the message can say which do exist."""
+    assert git.find_commit(repository, "nowhere") is None
+    assert git.find_commit(repository, "--all") is None
+    assert git.find_commit(tmp_path, "HEAD") is None
+    run(repository, "tag", "v1")
+    assert set(git.refs(repository)) >= {"v1"}
+    assert git.refs(tmp_path) == ()
