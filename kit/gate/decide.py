@@ -1,8 +1,4 @@
-"""From what changed to pass, warn or block, with reasons; a plain function on values.
-
-This is the rule that holds before there are thresholds (decision 14). Rates, cost, latency and floors become
-further fields of `Facts` and further rules beside `_of_change`; the worst reason wins.
-"""
+"""From what changed to pass, warn or block, with reasons; a plain function on values (S2-32, S2-33)."""
 
 from __future__ import annotations
 
@@ -11,9 +7,29 @@ from typing import Literal
 
 from kit.baseline.accepted import CellId
 from kit.baseline.compare import Change
+from kit.gate import by_cell, by_metric
+from kit.gate.measures import compared, success_of_run
+from kit.gate.reason import Reason
+from kit.gate.thresholds import Thresholds
 
 Gate = Literal["pass", "warn", "block"]
-Level = Literal["warn", "block"]
+
+
+@dataclass(frozen=True, slots=True)
+class DriftFact:
+    """A difference between two traces that weighs something by its class.
+
+    Verdict, cost and latency have rules of their own here, so drift of these classes is no fact of the gate.
+
+    Attributes:
+        severity: as `[tool.kit.drift]` says; `info` moves nothing.
+        what: a sentence for a person.
+        cell: whose traces.
+    """
+
+    severity: Literal["info", "warn", "block"]
+    what: str
+    cell: CellId
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,24 +38,11 @@ class Facts:
 
     Attributes:
         changes: one a cell of one suite and one model, against what was accepted.
+        drifts: what differs inside the traces.
     """
 
     changes: tuple[Change, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """One thing that moved the gate.
-
-    Attributes:
-        level: how far it moved it.
-        what: a sentence for a person.
-        cell: what it is about; None where it is about the whole run.
-    """
-
-    level: Level
-    what: str
-    cell: CellId | None = None
+    drifts: tuple[DriftFact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,37 +58,27 @@ class Decision:
     reasons: tuple[Reason, ...]
 
 
-def decide(facts: Facts) -> Decision:
+def decide(facts: Facts, limits: Thresholds | None = None) -> Decision:
     """Judge a run against what was accepted; the worst reason wins.
 
-    Blocks on what was accepted as pass and fails now, on an accepted scenario that runs no more, and on an
-    error, whose own exit code counts before the gate's. Warns of what fails and was never accepted, of new
-    failures of what failed before, and of what was skipped though it was accepted. A worse result never gives
-    a milder gate.
+    A worse result never gives a milder gate (S2-46 8). An error blocks too, but its own exit code counts
+    before the gate's, and no override passes it (decision 14).
+
+    Args:
+        facts: what changed.
+        limits: the thresholds of the model; the table of S2-32 by default.
     """
-    found = [reason for change in facts.changes if (reason := _of_change(change)) is not None]
-    if facts.changes and all(change.before is None for change in facts.changes):
-        found.append(Reason("warn", "no baseline: nothing of this suite and model was accepted yet"))
+    limits = limits or Thresholds()
+    changes = facts.changes
+    found = list(by_cell.reasons(changes, limits))
+    found += by_metric.reasons(*compared(changes), success_of_run(changes), limits)
+    found += [
+        Reason(drift.severity, "drift", drift.what, drift.cell)
+        for drift in facts.drifts
+        if drift.severity != "info"
+    ]
+    if changes and limits.no_baseline != "pass" and all(change.before is None for change in changes):
+        what = "no baseline: nothing of this suite and model was accepted yet"
+        found.append(Reason(limits.no_baseline, "no_baseline", what))
     reasons = tuple(sorted(found, key=lambda reason: reason.level))  # stable: block stands before warn
     return Decision(reasons[0].level if reasons else "pass", reasons)
-
-
-def _of_change(change: Change) -> Reason | None:
-    cell = change.cell
-    if change.kind == "worse":
-        return Reason("block", f"{cell} was accepted as pass and fails{_why(change.new_failures)}", cell)
-    if change.kind == "missing":
-        return Reason("block", f"{cell} was accepted and is missing", cell)
-    if change.kind == "error":
-        return Reason("block", f"{cell} has no verdict, it ended in an error", cell)
-    if change.kind == "skip" and change.before is not None:
-        return Reason("warn", f"{cell} was accepted and was skipped", cell)
-    if change.kind == "new" and change.after is not None and change.after.verdict == "fail":
-        return Reason("warn", f"{cell} is new and fails{_why(change.new_failures)}", cell)
-    if change.kind == "same" and change.new_failures:
-        return Reason("warn", f"{cell} failed before and has new failures{_why(change.new_failures)}", cell)
-    return None
-
-
-def _why(failures: tuple[str, ...]) -> str:
-    return f": {'; '.join(failures)}" if failures else ""
