@@ -17,7 +17,15 @@ from kit.cassette.interaction import Interaction
 from kit.cassette.key import Keyer
 from kit.cassette.paths import PARTIAL_SUFFIX, partial_path, tape_path
 from kit.cassette.store import read, write, write_partial
-from kit.errors import EXIT_BLOCKED, EXIT_CASSETTE, EXIT_ENVIRONMENT, EXIT_OK, CassetteMissing, UsageError
+from kit.errors import (
+    EXIT_BLOCKED,
+    EXIT_CASSETTE,
+    EXIT_ENVIRONMENT,
+    EXIT_INTERRUPTED,
+    EXIT_OK,
+    CassetteMissing,
+    UsageError,
+)
 from kit.recording.guard.allow import parse_allow
 from kit.recording.options import SessionResult
 from kit.recording.wrapper.parent import WrappedResult, WrappedRun, run_wrapped
@@ -240,7 +248,7 @@ def _result(
         errors=errors,
         notices=(*notices, *done.session.notices),
         returncode=done.returncode,
-        exit_code=exit_code,
+        exit_code=EXIT_INTERRUPTED if done.interrupted else exit_code,
     )
 
 

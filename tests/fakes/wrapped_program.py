@@ -45,6 +45,5 @@ class Stage:
         )
 
     def _run(self, mode: Any, command: tuple[str, ...], options: dict[str, Any]) -> WrappedRun:
-        return WrappedRun(
-            mode=mode, command=command, **({"name": "tape", "start": START, "cwd": self.folder} | options)
-        )
+        told: dict[str, Any] = {"name": "tape", "start": START, "cwd": self.folder} | options
+        return WrappedRun(mode=mode, command=command, **told)
