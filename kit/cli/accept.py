@@ -32,4 +32,6 @@ def accept(
     )
     for path in result.written:
         output.line(f"wrote {path}")
+    if result.exit_code:
+        output.problem("kit: what ended in an error is not accepted; `kit replay` says why")
     return result.exit_code

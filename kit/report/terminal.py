@@ -112,3 +112,6 @@ def _gate(report: EvalReport) -> Iterator[str]:
     yield f"  gate: {report.gate}"
     for reason in report.gate_reasons:
         yield _indented("    - ", reason)
+    is_new = report.baseline_diff is None and report.gate != "pass"
+    if is_new and all(result.verdict in {"pass", "fail"} for result in report.scenarios):
+        yield '    next: kit accept --reason "why these verdicts are right"'

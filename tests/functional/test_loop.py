@@ -29,6 +29,7 @@ def test_the_installed_command_goes_all_the_way_round(tiny: TinyProject) -> None
     assert "success_rate  1/1" in fresh.out
     assert "gate: warn" in fresh.out
     assert "nothing of this suite and model was accepted yet" in fresh.out
+    assert "next: kit accept --reason" in fresh.out
 
     accepted = tiny.kit("accept", "--reason", "Paris is right")
     assert accepted.code == 0
@@ -78,6 +79,7 @@ def test_one_changed_word_of_the_prompt_is_a_miss(tiny: TinyProject) -> None:
     assert refused.code == 3
     assert "verdict error says nothing about the agent and is not accepted" in refused.out
     assert "wrote" not in refused.out
+    assert refused.err == "kit: what ended in an error is not accepted; `kit replay` says why\n"
     assert tiny.cassettes() == before
 
 

@@ -41,7 +41,7 @@ def test_ctrl_c_loses_nothing(served: TinyProject, model: ModelServer) -> None:
         stderr=subprocess.PIPE,
         text=True,
     ) as run:
-        assert reached.wait(20)
+        assert reached.wait(30)
         run.send_signal(signal.SIGINT)
         out, err = run.communicate(timeout=20)
     gate.set()
