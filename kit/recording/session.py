@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, Lane, ToolRequest, ToolResponse
+from kit.cassette.interaction import HttpRequest, Interaction, Lane, ToolRequest, ToolResponse
 from kit.cassette.key import Keyer
 from kit.recording import context, patching
 from kit.recording.chance import Chance
@@ -23,6 +23,7 @@ from kit.recording.ledger import Ledger
 from kit.recording.options import SessionOptions, SessionResult, Sleep
 from kit.recording.paths import PathMap
 from kit.recording.player import Player
+from kit.recording.scrub import reserve_masks, scrubbed_request
 from kit.recording.tickets import (
     BEHIND_TOOL,
     HttpTicket,
@@ -112,7 +113,8 @@ class Session:
         Raises:
             Miss: replay, and it was never recorded.
         """
-        request = functools.cache(functools.partial(self._request, method, url, headers, body, content_type))
+        given = (self.options.redactor, self.paths, method, url, headers, body, content_type)
+        request = functools.cache(functools.partial(scrubbed_request, *given))
         fault = self._fault_of_model(request, patience_ms) if self.options.faults else None
         if fault is not None and fault.answer is not None:
             return self._instead(InjectedHttp(self, request(), fault.answer), fault)
@@ -215,7 +217,7 @@ class Session:
     def finish_played(self, ticket: Ticket) -> None:
         """Replay: a recorded interaction was served to its end; for tickets only."""
         if ticket.served is not None:
-            self._reserve(ticket.served)
+            reserve_masks(ticket.served, self.options.redactor)
             self.clock.advance_to(ticket.served.ended_ms)
         with self._lock:
             self._open.pop(id(ticket), None)
@@ -236,24 +238,6 @@ class Session:
             in_order = tuple(sorted(in_order, key=lambda interaction: interaction.number))
         met = tuple(sorted(self._faults.met, key=lambda one: one.interaction.number))
         self.result = replace(result, interactions=in_order, faults=met)
-
-    def _request(
-        self, method: str, url: str, headers: Iterable[tuple[str, str]], body: bytes, content_type: str
-    ) -> HttpRequest:
-        redactor = self.options.redactor
-        return HttpRequest(
-            method,
-            redactor.url(self.paths.hide_value(url)),
-            redactor.headers(headers),
-            redactor.body(self.paths.hide(body), content_type),
-        )
-
-    def _reserve(self, served: Interaction) -> None:
-        """Masks in an answer count like the secrets they stand for: fresh ones are numbered on."""
-        response = served.response
-        said = response.body if isinstance(response, HttpResponse) else repr(response).encode()
-        if b"<secret-" in said:
-            self.options.redactor.reserve(said)
 
     def _fault_of_model(self, request: Callable[[], HttpRequest], patience_ms: int | None) -> Fault | None:
         asked = request()

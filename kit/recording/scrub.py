@@ -1,0 +1,48 @@
+"""A request as it is recorded and matched: no path of this machine, no secret."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction
+from kit.recording.paths import PathMap
+
+if TYPE_CHECKING:
+    from kit.redaction.redactor import Redactor
+
+
+def scrubbed_request(
+    redactor: Redactor,
+    paths: PathMap,
+    method: str,
+    url: str,
+    headers: Iterable[tuple[str, str]],
+    body: bytes,
+    content_type: str,
+) -> HttpRequest:
+    """The request without what must not be recorded.
+
+    Args:
+        redactor: the session's.
+        paths: the session's.
+        method: upper case.
+        url: absolute.
+        headers: as sent.
+        body: after content-decoding.
+        content_type: of the request.
+    """
+    return HttpRequest(
+        method,
+        redactor.url(paths.hide_value(url)),
+        redactor.headers(headers),
+        redactor.body(paths.hide(body), content_type),
+    )
+
+
+def reserve_masks(served: Interaction, redactor: Redactor) -> None:
+    """Masks in an answer count like the secrets they stand for: fresh ones are numbered on."""
+    response = served.response
+    said = response.body if isinstance(response, HttpResponse) else repr(response).encode()
+    if b"<secret-" in said:
+        redactor.reserve(said)
