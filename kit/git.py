@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 TIMEOUT_S = 10
@@ -92,14 +93,90 @@ def _split_batch(paths: list[str], content: bytes) -> dict[str, bytes]:
     return found
 
 
-def _ask(root: Path, *arguments: str) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One commit of a history.
+
+    Attributes:
+        id: all its hex digits.
+        tree: id of its content; that of `write_tree` just before it was made.
+        date: when it was first written, ISO 8601; stays through a rebase.
+        message: whole.
+    """
+
+    id: str
+    tree: str
+    date: str
+    message: str
+
+
+def history(root: Path, revisions: str) -> tuple[Commit, ...] | None:
+    """The commits that a range names (`main..HEAD`), the oldest first; None where git knows no such range."""
+    printed = _run(
+        root, "log", "--reverse", "--format=%H%n%T%n%aI%n%B%x00", "--end-of-options", revisions, "--"
+    )
+    if printed is None:
+        return None
+    entries = printed.decode("utf-8", "replace").split("\0")
+    return tuple(Commit(*entry.lstrip("\n").split("\n", 3)) for entry in entries if entry.strip())
+
+
+def head(root: Path) -> Commit | None:
+    """The commit checked out; None before the first one."""
+    found = history(root, "HEAD^!")
+    return found[-1] if found else None
+
+
+def merge_base(root: Path, one: str, other: str) -> str | None:
+    """The commit where two revisions parted; None where they never met."""
+    return _ask(root, "merge-base", one, other) or None
+
+
+def is_replaying_commits(root: Path) -> bool:
+    """Whether a rebase, cherry-pick or `git am` is under way: its commits are not somebody's own work."""
+    names = ("rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD")
+    paths = [_ask(root, "rev-parse", "--path-format=absolute", "--git-path", name) for name in names]
+    return any(path and Path(path).exists() for path in paths)
+
+
+def write_tree(root: Path) -> str | None:
+    """The id of what is staged, as the next commit will have it; None where it cannot be (a conflict)."""
+    return _ask(root, "write-tree", of_index=True)
+
+
+def staged(root: Path) -> tuple[str, ...] | None:
+    """Files below `root` that the next commit changes, both names of a renamed one; None outside git."""
+    return _names(root, "diff", "--cached", "--name-only", "--no-renames", "--relative", "-z")
+
+
+def unstaged(root: Path) -> tuple[str, ...] | None:
+    """Tracked files below `root` that lie there otherwise than they are staged; None outside git."""
+    return _names(root, "diff", "--name-only", "--no-renames", "--relative", "-z")
+
+
+def untracked(root: Path) -> tuple[str, ...] | None:
+    """Files below `root` that git neither knows nor ignores; None outside git."""
+    return _names(root, "ls-files", "--others", "--exclude-standard", "-z")
+
+
+def _names(root: Path, *arguments: str) -> tuple[str, ...] | None:
+    printed = _run(root, *arguments, of_index=True)
+    if printed is None:
+        return None
+    return tuple(name for name in printed.decode("utf-8", "surrogateescape").split("\0") if name)
+
+
+def _ask(root: Path, *arguments: str, of_index: bool = False) -> str | None:
     """What git prints, stripped; None where it fails, hangs or is missing."""
-    printed = _run(root, *arguments)
+    printed = _run(root, *arguments, of_index=of_index)
     return None if printed is None else printed.decode("utf-8", "replace").strip()
 
 
-def _run(root: Path, *arguments: str, given: bytes = b"") -> bytes | None:
+def _run(root: Path, *arguments: str, given: bytes = b"", of_index: bool = False) -> bytes | None:
     environment = {name: value for name, value in os.environ.items() if name not in _OF_A_HOOK}
+    if of_index and (index := os.environ.get("GIT_INDEX_FILE")):
+        # `git commit -a` and `git commit FILE` stage into an index of their own, and hooks run in its folder.
+        environment["GIT_INDEX_FILE"] = str(Path(index).absolute())
     environment["LC_ALL"] = "C"
     try:
         done = subprocess.run(

@@ -23,6 +23,7 @@ AgentPath = Annotated[
     str | None, typer.Option("--agent", help="package.module:function, instead of the configured agent.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the results for a program.")]
+Strict = Annotated[bool, typer.Option("--strict", help="A warning of the gate is exit code 1 too.")]
 Tape = Annotated[
     str | None,
     typer.Option("--tape", help="With a program behind `--`: name of its cassette in cassettes/tapes/."),

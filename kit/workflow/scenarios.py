@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kit import clock, git
+from kit import git
 from kit.agent.load import load_agent
-from kit.baseline.compare import Change, compare_all
 from kit.baseline.store import load as load_baseline
-from kit.errors import EXIT_BLOCKED, Problem
-from kit.gate.decide import Facts, decide
+from kit.errors import Problem
+from kit.gate.thresholds import parse_policy
 from kit.harness.cell import CellResult, World, agent_name, folder_of, live_judges, run_cell
 from kit.harness.eval_report import EvalReport
-from kit.harness.exit_code import worst
 from kit.harness.keep import Interrupted
-from kit.harness.metrics import summarise
 from kit.harness.plan import Cell, cells_to_record, cells_to_replay
 from kit.harness.servers import Servers
 from kit.oracle.result import OracleResult
@@ -24,7 +21,10 @@ from kit.recording.patching import installed
 from kit.scenario.load import LoadedSuite, load_suites
 from kit.scenario.select import select
 from kit.trace.trace import Mode
+from kit.workflow.gating import LetThrough, Ran, gate_exit_code, gated_report
 from kit.workflow.project import Project, refuse_in_ci
+from kit.workflow.ref import baselines_at
+from kit.workflow.traces import records, trace_changes
 
 Progress = Callable[[str], None]
 
@@ -42,6 +42,9 @@ class RunRequest:
         missing: live only: leave out what has a cassette.
         replicates: live only: how often each scenario runs.
         baseline_root: the checkout whose `baselines/` counts; None is the project itself.
+        strict: a warning of the gate stops like a block.
+        let_through: asked of each report that blocks: whether a stated reason passes it.
+        against: a git ref whose `baselines/` count instead.
     """
 
     mode: Mode
@@ -52,6 +55,9 @@ class RunRequest:
     missing: bool = False
     replicates: int = 1
     baseline_root: Path | None = None
+    strict: bool = False
+    let_through: LetThrough | None = None
+    against: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +88,18 @@ def run_scenarios(project: Project, request: RunRequest, progress: Progress | No
         progress: told a line before and after each live run, which takes its time.
 
     Raises:
-        UsageError: nothing is selected, or CI is set and recordings would be kept.
+        UsageError: nothing is selected, CI is set and recordings would be kept, or there is no such ref.
         ScenarioError: any scenario or suite is invalid.
-        ConfigError: the agent cannot be imported, or no judge is configured.
+        ConfigError: a threshold is wrong, the agent cannot be imported, or no judge is configured.
         CassetteMissing: replay, and nothing is recorded.
         ModelUnreachable: live, and the model or its judge does not answer; nothing was run.
     """
     settings = project.settings
+    if request.against is not None:
+        request = replace(request, baseline_root=baselines_at(project, request.against))
     if request.keep:
         refuse_in_ci(project, "record")
+    parse_policy(settings.gate)  # a wrong threshold must cost no recording
     suites = load_suites(project.root)
     selected = select(suites, request.wanted, request.only)
     warnings = tuple(problem for suite in suites for problem in suite.warnings)
@@ -121,7 +130,8 @@ def run_scenarios(project: Project, request: RunRequest, progress: Progress | No
             raise
     reports = _reports(project, request, suites, cells, done, world)
     kept = tuple(_kept(project, cell, one) for cell, one in zip(cells, done, strict=True) if request.keep)
-    return RunOutcome(reports, folder.relative_to(project.root), kept, warnings, _exit_code(reports))
+    exit_code = gate_exit_code(reports, strict=request.strict)
+    return RunOutcome(reports, folder.relative_to(project.root), kept, warnings, exit_code)
 
 
 def _check_agents(cells: tuple[Cell, ...], world: World) -> None:
@@ -173,58 +183,29 @@ def _reports(
     groups: dict[tuple[str, str], list[tuple[Cell, OracleResult]]] = {}
     for cell, one in zip(cells, done, strict=True):
         groups.setdefault((cell.selected.suite.name, cell.model), []).append((cell, one.result))
+    policy = parse_policy(project.settings.gate)
+    commit = git.commit(project.root)
+    root = request.baseline_root or project.root
     reports = []
     for (suite, model), members in groups.items():
         results = tuple(result for _, result in members)
-        ran = len({result.scenario_id for result in results})
-        report = _report(project, request, suite, model, results, is_complete=ran == sizes[suite])
-        target = folder_of(members[0][0], world)
-        target.mkdir(parents=True, exist_ok=True)
-        (target / "report.json").write_text(report.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        folder = folder_of(members[0][0], world)
+        accepted = load_baseline(root, suite, model)
+        ran = Ran(
+            suite=suite,
+            model=model,
+            mode=request.mode,
+            commit=commit,
+            results=results,
+            is_complete=len({result.scenario_id for result in results}) == sizes[suite],
+            against=request.against,
+            drift=records(trace_changes(project.settings, root, accepted, results, folder)),
+        )
+        report = gated_report(ran, accepted, policy, let_through=request.let_through)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "report.json").write_text(report.model_dump_json(indent=2) + "\n", encoding="utf-8")
         reports.append(report)
     return tuple(reports)
-
-
-def _report(
-    project: Project,
-    request: RunRequest,
-    suite: str,
-    model: str,
-    results: tuple[OracleResult, ...],
-    *,
-    is_complete: bool,
-) -> EvalReport:
-    accepted = load_baseline(request.baseline_root or project.root, suite, model)
-    changes = compare_all(accepted, results, complete=is_complete)
-    decision = decide(Facts(changes))
-    return EvalReport(
-        suite=suite,
-        model=model,
-        commit=git.commit(project.root),
-        timestamp=clock.now(),
-        mode=request.mode,
-        scenarios=results,
-        summary=summarise(results),
-        baseline_diff=_diff(changes) if accepted else None,
-        gate=decision.gate,
-        gate_reasons=tuple(reason.what for reason in decision.reasons),
-    )
-
-
-def _diff(changes: tuple[Change, ...]) -> dict[str, list[str]]:
-    """Cells by what became of them, the unchanged ones left out."""
-    kinds = sorted({change.kind for change in changes} - {"same"})
-    return {kind: [str(change.cell) for change in changes if change.kind == kind] for kind in kinds}
-
-
-def _exit_code(reports: Iterable[EvalReport]) -> int:
-    codes = [result.exit_code for report in reports for result in report.scenarios]
-    blocked = [
-        EXIT_BLOCKED
-        for report in reports
-        if report.gate == "block" and not all(result.verdict == "error" for result in report.scenarios)
-    ]
-    return worst((*codes, *blocked))
 
 
 def _kept(project: Project, cell: Cell, done: CellResult) -> str:

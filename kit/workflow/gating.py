@@ -1,0 +1,133 @@
+"""From results to the report of one suite and model, the gate's decision in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kit import clock
+from kit.baseline.accepted import Accepted, CellId
+from kit.baseline.compare import Change, compare_all
+from kit.errors import EXIT_BLOCKED
+from kit.gate.decide import DriftFact, Facts, decide
+from kit.gate.measures import Measures, compared
+from kit.gate.thresholds import Policy
+from kit.harness.eval_report import DriftRecord, EvalReport
+from kit.harness.exit_code import worst
+from kit.harness.metrics import summarise
+from kit.oracle.result import OracleResult
+from kit.trace.trace import Mode
+
+_OWN_RULE = frozenset({"verdict", "cost", "latency"})
+LetThrough = Callable[[EvalReport], bool]
+"""Asked of every report that blocks: whether a stated reason passes it (S2-37)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """What running one suite on one model gave.
+
+    Attributes:
+        suite: name of the suite.
+        model: tag of the model.
+        mode: replay or live.
+        commit: of the project.
+        results: one a cell, in the order of the plan.
+        is_complete: every scenario of the suite ran.
+        against: the git ref whose baselines count; None is the working tree.
+        drift: what differs inside the traces.
+    """
+
+    suite: str
+    model: str
+    mode: Mode
+    commit: str | None
+    results: tuple[OracleResult, ...]
+    is_complete: bool
+    against: str | None = None
+    drift: tuple[DriftRecord, ...] = ()
+
+
+def gated_report(
+    ran: Ran,
+    accepted: Mapping[CellId, Accepted],
+    policy: Policy,
+    *,
+    let_through: LetThrough | None = None,
+) -> EvalReport:
+    """Compare with what was accepted, ask the gate, and say all of it.
+
+    Args:
+        ran: what ran.
+        accepted: what was accepted of this suite and model; empty where nothing was.
+        policy: `[tool.kit.gate]`.
+        let_through: asked where the gate blocks; the gate still says so (S2-37).
+    """
+    changes = compare_all(accepted, ran.results, complete=ran.is_complete)
+    decision = decide(Facts(changes, _facts(ran)), policy.of(ran.model))
+    report = EvalReport(
+        suite=ran.suite,
+        model=ran.model,
+        commit=ran.commit,
+        timestamp=clock.now(),
+        mode=ran.mode,
+        scenarios=ran.results,
+        summary=summarise(ran.results),
+        baseline_summary=_summary(compared(changes)[0]) if accepted else None,
+        baseline_diff=_diff(changes) if accepted else None,
+        against=ran.against,
+        drift=ran.drift,
+        gate=decision.gate,
+        gate_reasons=tuple(reason.what for reason in decision.reasons),
+        gate_details=decision.reasons,
+    )
+    if report.gate == "block" and let_through is not None and let_through(report):
+        return report.model_copy(update={"overridden": True})
+    return report
+
+
+def gate_exit_code(reports: Iterable[EvalReport], *, strict: bool = False) -> int:
+    """What results and gates come to (decision 14).
+
+    An override passes what the gate would block, never what a result's own error stands for.
+
+    Args:
+        reports: of one run.
+        strict: a warning counts as a block.
+    """
+    codes: list[int] = []
+    for report in reports:
+        codes += [result.exit_code for result in report.scenarios]
+        only_errors = all(result.verdict == "error" for result in report.scenarios)
+        stops = report.gate == "block" and not only_errors and not report.overridden
+        if stops or (strict and report.gate == "warn"):
+            codes.append(EXIT_BLOCKED)
+    return worst(codes)
+
+
+def _facts(ran: Ran) -> tuple[DriftFact, ...]:
+    """Drift that the gate has no rule of its own for."""
+    cells = {str(cell): cell for cell in map(CellId.of, ran.results)}
+    return tuple(
+        DriftFact(one.severity, f"{one.cell}: {one.sentence}", cells[one.cell])
+        for one in ran.drift
+        if one.kind not in {"verdict", "cost", "latency"} and one.cell in cells
+    )
+
+
+def _diff(changes: tuple[Change, ...]) -> dict[str, list[str]]:
+    """Cells by what became of them, the unchanged ones left out."""
+    kinds = sorted({change.kind for change in changes} - {"same"})
+    return {kind: [str(change.cell) for change in changes if change.kind == kind] for kind in kinds}
+
+
+def _summary(base: Measures) -> dict[str, Any]:
+    """What was accepted, in the form of `EvalReport.summary`."""
+    success = base.success
+    known = 0 if base.avg_cost_micro_usd is None else success.total
+    return {
+        "success_rate": {"passed": success.passed, "of": success.total},
+        "avg_cost": {"micro_usd": base.avg_cost_micro_usd, "known": known, "of": success.total},
+        "p95_latency": {"ms": base.p95_latency_ms, "of": success.total},
+    }
