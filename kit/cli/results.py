@@ -60,6 +60,19 @@ def refuse_tape(tape: str | None) -> None:
         )
 
 
+def refuse_against(ref: str | None) -> None:
+    """A program behind `--` has no baseline of its own.
+
+    Raises:
+        UsageError: a ref was given with a program.
+    """
+    if ref is not None:
+        raise UsageError(
+            "--against compares scenarios with their baselines, and a program behind `--` has none",
+            next_command=f"kit replay --against {ref}",
+        )
+
+
 def refuse_selection(scenarios: list[str] | None, only: list[str] | None) -> None:
     """A program behind `--` and a selection of scenarios exclude each other.
 

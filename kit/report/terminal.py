@@ -12,6 +12,7 @@ from rich.text import Text
 
 from kit.harness.eval_report import EvalReport
 from kit.oracle.result import OracleResult
+from kit.report.drift import report_lines
 from kit.report.figures import milliseconds, plural, usd
 from kit.report.plain import plain
 
@@ -41,6 +42,8 @@ def render(report: EvalReport, *, colour: bool = False, width: int = WIDTH) -> s
     for result in report.scenarios:
         for line in _details(result):
             console.print(Text(plain(line)), soft_wrap=True)
+    for line in report_lines(report):
+        console.print(Text(plain(line)), soft_wrap=True)
     for line in _gate(report):
         console.print(Text(plain(line), style=_STYLE.get(report.gate, "")), soft_wrap=True)
     return "\n".join(line.rstrip() for line in written.getvalue().splitlines())
@@ -109,7 +112,7 @@ def _indented(mark: str, text: str) -> str:
 
 def _gate(report: EvalReport) -> Iterator[str]:
     yield ""
-    yield f"  gate: {report.gate}"
+    yield f"  gate: {report.gate}" + (", overridden" if report.overridden else "")
     for reason in report.gate_reasons:
         yield _indented("    - ", reason)
     is_new = report.baseline_diff is None and report.gate != "pass"

@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kit import clock, git
-from kit.baseline.accepted import Acceptance
+from kit.baseline.accepted import Acceptance, CellId
 from kit.baseline.plan import Entry, apply, plan
 from kit.baseline.store import load as load_baseline
+from kit.baseline.trace_change import TraceChange
+from kit.cassette.paths import file_name
 from kit.errors import UsageError
 from kit.harness.eval_report import EvalReport
 from kit.harness.exit_code import worst
 from kit.scenario.load import load_suites
 from kit.workflow.project import Project, refuse_in_ci
-from kit.workflow.scenarios import RunRequest, run_scenarios
+from kit.workflow.scenarios import RunOutcome, RunRequest, run_scenarios
+from kit.workflow.traces import trace_changes
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +77,21 @@ def accept(
             report.scenarios,
             acceptance,
             complete=_ran(report) == sizes[report.suite],
+            traces=_traces(project, outcome, report),
         )
     )
     show(entries)
     written = () if dry_run else apply(project.root, entries)
     refused = worst(result.exit_code for report in outcome.reports for result in report.scenarios)
     return AcceptResult(entries, tuple(path.relative_to(project.root) for path in written), refused)
+
+
+def _traces(project: Project, outcome: RunOutcome, report: EvalReport) -> dict[CellId, TraceChange]:
+    if outcome.folder is None:
+        return {}
+    folder = project.root / outcome.folder / file_name(report.suite) / file_name(report.model)
+    accepted = load_baseline(project.root, report.suite, report.model)
+    return trace_changes(project.settings, project.root, accepted, report.scenarios, folder)
 
 
 def _ran(report: EvalReport) -> int:

@@ -29,13 +29,19 @@ class Project:
 
     def scratch(self, name: str) -> Path:
         """A fresh folder below `.kit/`, which git never sees."""
+        folder = self.folder(name) / f"{clock.now():%Y%m%dT%H%M%S}-{clock.fresh_id()[:6]}"
+        folder.mkdir(parents=True)
+        return folder
+
+    def folder(self, name: str) -> Path:
+        """A folder below `.kit/`, made where it is not there."""
         home = self.root / ".kit"
         home.mkdir(exist_ok=True)
         ignore = home / ".gitignore"
         if not ignore.exists():
             ignore.write_text("*\n", encoding="utf-8")
-        folder = home / name / f"{clock.now():%Y%m%dT%H%M%S}-{clock.fresh_id()[:6]}"
-        folder.mkdir(parents=True)
+        folder = home / name
+        folder.mkdir(exist_ok=True)
         return folder
 
 

@@ -186,6 +186,9 @@ def _reports(
     policy = parse_policy(project.settings.gate)
     commit = git.commit(project.root)
     root = request.baseline_root or project.root
+    policy = parse_policy(project.settings.gate)
+    root = request.baseline_root or project.root
+    commit = git.commit(project.root)
     reports = []
     for (suite, model), members in groups.items():
         results = tuple(result for _, result in members)
