@@ -90,8 +90,8 @@ class Faults:
 
     Attributes:
         met: what happened so far.
-        is_backing_off: the last call was refused, so that a pause now is one before a retry: nobody waits
-            for real.
+        is_backing_off: the last call went wrong, so that a pause now is one before a retry: nobody waits for
+            real.
 
     Args:
         planned: the first that is about a call counts.
@@ -145,6 +145,7 @@ class Faults:
             if damaged is None:
                 return interaction
             seen = replace(seen, response=damaged)
+            self.is_backing_off = True
         if fault.delay_ms:
             seen = replace(seen, started_ms=max(0, seen.started_ms - fault.delay_ms))
         self._keep(fault, seen, is_real=True)
