@@ -41,7 +41,27 @@ def load(root: Path, suite: str, model: str) -> dict[CellId, Accepted]:
     for file in sorted(folder.glob("*.yaml")):
         if file.name.endswith(skeleton_file.SUFFIX):
             continue
-        accepted, tree = _read(root, file, suite, model)
+        accepted, tree = _read(root, file, (suite, model))
+        problems.extend(tree.problems)
+        if accepted is not None:
+            found[accepted.cell] = accepted
+    if problems:
+        raise BaselineError(tuple(problems))
+    return found
+
+
+def load_all(root: Path) -> dict[CellId, Accepted]:
+    """All that was accepted of any suite and model, by cell.
+
+    Raises:
+        BaselineError: with every problem of every file, as `path:line`.
+    """
+    found: dict[CellId, Accepted] = {}
+    problems: list[Problem] = []
+    for file in sorted((root / FOLDER).glob("*/*/*.yaml")):
+        if file.name.endswith(skeleton_file.SUFFIX):
+            continue
+        accepted, tree = _read(root, file)
         problems.extend(tree.problems)
         if accepted is not None:
             found[accepted.cell] = accepted
@@ -116,16 +136,19 @@ def remove(root: Path, cell: CellId) -> Path:
     return path
 
 
-def _read(root: Path, file: Path, suite: str, model: str) -> tuple[Accepted | None, Tree]:
+def _read(root: Path, file: Path, subject: tuple[str, str] | None = None) -> tuple[Accepted | None, Tree]:
     tree = read_tree(file, file.relative_to(root).as_posix())
     if tree.value is None:
         return None, tree
     accepted = check(Accepted, tree)
-    if accepted is not None and (accepted.suite, accepted.model) != (suite, model):
+    if accepted is None:
+        return None, tree
+    about = accepted.suite, accepted.model
+    if subject is not None and about != subject:
         tree.report(
-            f"is about suite {accepted.suite} and model {accepted.model}, not {suite} and {model}", ("model",)
+            f"is about suite {about[0]} and model {about[1]}, not {' and '.join(subject)}", ("model",)
         )
-    elif accepted is not None and baseline_path(root, accepted.cell) != file:
+    elif baseline_path(root, accepted.cell) != file:
         belongs = baseline_path(root, accepted.cell).relative_to(root).as_posix()
         tree.report(f"says that it is about {accepted.cell} and belongs in {belongs}", ("scenario",))
     return accepted, tree

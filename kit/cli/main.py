@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import typer
 
-from kit.cli import accept, output, record, replay, run, show
+from kit.cli import accept, diff, output, record, replay, run, show
 from kit.errors import UsageError
 
 WRAPPING = ("record", "replay")
@@ -30,6 +30,7 @@ app.command("record", short_help="Run live and keep what crossed the boundary.")
 app.command("replay", short_help="Run against the recordings: offline and free.")(replay.replay)
 app.command("run", short_help="Run scenarios in either mode, keep nothing.")(run.run)
 app.command("show", short_help="Print a recorded conversation.")(show.show)
+app.command("diff", short_help="Say what differs between runs, baselines, models.")(diff.diff)
 app.command("accept", short_help="Accept what replay says as baseline.")(accept.accept)
 
 

@@ -10,12 +10,18 @@ from typing import TYPE_CHECKING
 from kit.harness.eval_report import EvalReport
 
 if TYPE_CHECKING:
+    from kit.workflow.diff import Comparison
     from kit.workflow.tape import TapeResult
 
 
 def render_reports(reports: Sequence[EvalReport]) -> str:
     """A JSON list of EvalReports, keys in the order of the model."""
     return json.dumps([report.model_dump(mode="json") for report in reports], indent=2, ensure_ascii=False)
+
+
+def render_comparison(comparison: Comparison) -> str:
+    """A JSON object of a comparison: every difference of every cell."""
+    return json.dumps(dataclasses.asdict(comparison), indent=2, ensure_ascii=False)
 
 
 def render_tape(result: TapeResult) -> str:

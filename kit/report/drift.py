@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from kit.baseline.severity import SEVERITIES, shown
 from kit.harness.eval_report import DriftRecord, EvalReport
 from kit.report.figures import plural
+
+if TYPE_CHECKING:
+    from kit.workflow.diff import ComparedCell, Comparison
 
 MOST = 12
 """Differences of one cell that are printed; JSON has all of them."""
@@ -71,3 +74,29 @@ def report_lines(report: EvalReport) -> Iterator[str]:
     for cell, found in cells.items():
         yield f"    {cell}"
         yield from (f"      {line}" for line in drift_lines(found))
+
+
+def render_comparison(comparison: Comparison) -> str:
+    """The answer of `kit diff`: what is compared, the cells that differ, and how much it weighs."""
+    lines = [f"before  {comparison.before}", f"after   {comparison.after}"]
+    differing = [cell for cell in comparison.cells if cell.drift]
+    for cell in differing:
+        lines += ["", _named(cell), *(f"  {line}" for line in drift_lines(cell.drift))]
+    found = [one for cell in differing for one in cell.drift]
+    for side, cells in (("before", comparison.only_before), ("after", comparison.only_after)):
+        if cells:
+            lines += [
+                "",
+                f"only {side}: {', '.join(f'{cell.suite}/{cell} on {cell.model}' for cell in cells)}",
+            ]
+    same = len(comparison.cells) - len(differing)
+    lines += ["", f"{plural(len(comparison.cells), 'run')} compared, {same} the same: {counted(found)}"]
+    return "\n".join(lines)
+
+
+def _named(cell: ComparedCell) -> str:
+    before, after = cell.before, cell.after
+    if (before.suite, str(before)) != (after.suite, str(after)):
+        return f"{before.suite}/{before} on {before.model} → {after.suite}/{after} on {after.model}"
+    models = after.model if before.model == after.model else f"{before.model} → {after.model}"
+    return f"{after.suite}/{after} on {models}"
