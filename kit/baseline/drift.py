@@ -99,6 +99,8 @@ def _skeletons(before: Side, after: Side) -> Iterator[Told]:
     old, new = before.skeleton, after.skeleton
     if before.is_bare or after.is_bare:
         old, new = _bare(old), _bare(new)
+    if before.is_bare != after.is_bare:
+        old, new = _without_turns(old), _without_turns(new)
     if before.model != after.model:
         old, new = _nameless(old), _nameless(new)
     pairs = align_steps(old, new)
@@ -116,6 +118,15 @@ def _bare(skeleton: Skeleton) -> Skeleton:
     if last is not None and not last.calls and last.text:
         steps.append(SkeletonStep(kind="answer", text=last.text))
     return skeleton.model_copy(update={"steps": tuple(steps)})
+
+
+def _without_turns(skeleton: Skeleton) -> Skeleton:
+    """Without the user's part of prompts: a cassette alone cannot tell it from a turn of the scenario."""
+    requests = (
+        request.model_copy(update={"prompt": tuple(part for part in request.prompt if part.role != "user")})
+        for request in skeleton.requests
+    )
+    return skeleton.model_copy(update={"requests": tuple(requests)})
 
 
 def _nameless(skeleton: Skeleton) -> Skeleton:

@@ -12,6 +12,7 @@ from kit.baseline.compare import Change, compare_all
 from kit.errors import EXIT_BLOCKED
 from kit.gate.decide import DriftFact, Facts, decide
 from kit.gate.measures import Measures, compared
+from kit.gate.reason import Level
 from kit.gate.thresholds import Policy
 from kit.harness.eval_report import DriftRecord, EvalReport
 from kit.harness.exit_code import worst
@@ -19,6 +20,7 @@ from kit.harness.metrics import summarise
 from kit.oracle.result import OracleResult
 from kit.trace.trace import Mode
 
+_OWN_RULE = frozenset({"verdict", "cost", "latency"})
 _OWN_RULE = frozenset({"verdict", "cost", "latency"})
 LetThrough = Callable[[EvalReport], bool]
 """Asked of every report that blocks: whether a stated reason passes it (S2-37)."""
@@ -107,13 +109,23 @@ def gate_exit_code(reports: Iterable[EvalReport], *, strict: bool = False) -> in
 
 
 def _facts(ran: Ran) -> tuple[DriftFact, ...]:
-    """Drift that the gate has no rule of its own for."""
+    """Drift that the gate has no rule of its own for, one fact a cell and severity: the rest is above it."""
     cells = {str(cell): cell for cell in map(CellId.of, ran.results)}
+    groups: dict[tuple[str, Level], list[DriftRecord]] = {}
+    for one in ran.drift:
+        if one.kind not in _OWN_RULE and one.severity != "info" and one.cell in cells:
+            groups.setdefault((one.cell, one.severity), []).append(one)
     return tuple(
-        DriftFact(one.severity, f"{one.cell}: {one.sentence}", cells[one.cell])
-        for one in ran.drift
-        if one.kind not in {"verdict", "cost", "latency"} and one.cell in cells
+        DriftFact(severity, f"{name} is not as it was accepted: {_what(found)}", cells[name])
+        for (name, severity), found in groups.items()
     )
+
+
+def _what(found: list[DriftRecord]) -> str:
+    if len(found) == 1:
+        return found[0].sentence
+    kinds = dict.fromkeys(one.kind.replace("_", " ") for one in found)
+    return f"{len(found)} differences ({', '.join(kinds)})"
 
 
 def _diff(changes: tuple[Change, ...]) -> dict[str, list[str]]:
