@@ -127,6 +127,12 @@ def head(root: Path) -> Commit | None:
     return found[-1] if found else None
 
 
+def comment_mark(root: Path) -> str:
+    """What lines begin with that git takes out of a commit message."""
+    found = _ask(root, "config", "core.commentString") or _ask(root, "config", "core.commentChar")
+    return found if found and found != "auto" else "#"
+
+
 def merge_base(root: Path, one: str, other: str) -> str | None:
     """The commit where two revisions parted; None where they never met."""
     return _ask(root, "merge-base", one, other) or None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import typer
 
-from kit.cli import accept, diff, output, record, replay, run, show
+from kit.cli import accept, diff, gate, hook, output, record, replay, run, show
 from kit.errors import UsageError
 
 WRAPPING = ("record", "replay")
@@ -22,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=(
-        "Exit codes: 0 pass or warn; 1 a verdict got worse; 2 usage, configuration or scenario; "
+        "Exit codes: 0 pass or warn; 1 the gate blocks; 2 usage, configuration or scenario; "
         "3 a cassette is missing, mismatched or has leftovers; 4 environment; 70 bug; 130 interrupted."
     ),
 )
@@ -32,6 +32,8 @@ app.command("run", short_help="Run scenarios in either mode, keep nothing.")(run
 app.command("show", short_help="Print a recorded conversation.")(show.show)
 app.command("diff", short_help="Say what differs between runs, baselines, models.")(diff.diff)
 app.command("accept", short_help="Accept what replay says as baseline.")(accept.accept)
+app.command("gate", short_help="What CI asks of a branch before it is merged.")(gate.gate)
+app.add_typer(hook.app, name="hook", short_help="What git calls around a commit.")
 
 
 def _version(wanted: bool) -> None:

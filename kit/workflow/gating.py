@@ -13,6 +13,7 @@ from kit.errors import EXIT_BLOCKED
 from kit.gate.decide import DriftFact, Facts, decide
 from kit.gate.measures import Measures, compared
 from kit.gate.reason import Level
+from kit.gate.regressions import Blocked
 from kit.gate.thresholds import Policy
 from kit.harness.eval_report import DriftRecord, EvalReport
 from kit.harness.exit_code import worst
@@ -126,6 +127,18 @@ def _what(found: list[DriftRecord]) -> str:
         return found[0].sentence
     kinds = dict.fromkeys(one.kind.replace("_", " ") for one in found)
     return f"{len(found)} differences ({', '.join(kinds)})"
+
+
+def blocked(reports: Iterable[EvalReport]) -> Blocked:
+    """What a stated reason has to answer for; an error is not in it, since no reason passes one."""
+    found: dict[str, tuple[str, ...]] = {}
+    for report in reports:
+        stops = [one for one in report.gate_details if one.level == "block" and one.rule != "error"]
+        if stops:
+            fallen = [one for one in report.gate_details if one.rule == "regression"]
+            names = dict.fromkeys(one.subject for one in (*stops, *fallen))
+            found[f"{report.suite} on {report.model}"] = tuple(names)
+    return found
 
 
 def _diff(changes: tuple[Change, ...]) -> dict[str, list[str]]:

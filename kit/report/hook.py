@@ -1,0 +1,92 @@
+"""What the stages of a commit, and the gate of a branch, say beside the reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kit.errors import EXIT_BLOCKED, EXIT_OK
+from kit.gate.regressions import LOG
+from kit.report.figures import plural
+from kit.workflow.branch_gate import BranchGate
+from kit.workflow.hook import Judged, Logged, MessageVerdict
+
+OVERRIDE = "eval-override: <reason>"
+_SHOWN = 3
+
+
+def render_judged(judged: Judged) -> str:
+    """What the pre-commit stage found out; the commit-msg stage acts on it."""
+    decision = judged.decision
+    if not decision.files:
+        return "kit: nothing staged can change a run; nothing was replayed"
+    more = len(decision.files) - _SHOWN
+    shown = ", ".join(decision.files[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    lines = [f"kit: replayed for {shown}"]
+    if judged.untracked:
+        lines.append(
+            f"kit: the commit will not have what the replay could read: {', '.join(judged.untracked)}"
+        )
+    if judged.outcome is None:
+        lines += [f"kit: {reason}" for reason in decision.reasons]
+    if decision.exit_code == EXIT_BLOCKED:
+        lines.append(f"kit: gate: block; the commit needs a line `{OVERRIDE}` in its message")
+    elif decision.exit_code != EXIT_OK:
+        lines.append(
+            f"kit: the commit will be stopped with exit code {decision.exit_code}; no override passes it"
+        )
+    return "\n".join(lines)
+
+
+def render_message(verdict: MessageVerdict) -> str:
+    """Why the commit may happen or not; empty where there is nothing to say."""
+    return "\n".join(_message(verdict))
+
+
+def _message(verdict: MessageVerdict) -> Iterator[str]:
+    decision = verdict.decision
+    if verdict.override is not None:
+        yield f"kit: gate: block, overridden: {verdict.override}"
+        yield f"kit: {LOG} gets an entry after the commit; it belongs in the next one"
+    elif verdict.exit_code != EXIT_OK:
+        yield f"kit: the commit is stopped, exit code {verdict.exit_code}"
+    elif verdict.ignored is not None:
+        yield "kit: the gate does not block, so there is nothing to override"
+    elif decision.gate == "warn":
+        yield "kit: gate: warn"
+    else:
+        return
+    for reason in decision.reasons:
+        yield f"  - {reason}".replace("\n", "\n    ")
+    if verdict.exit_code == EXIT_BLOCKED:
+        yield f"  next: mend it, or say why it may pass: a line `{OVERRIDE}` in the message"
+    elif verdict.exit_code != EXIT_OK and verdict.ignored is not None:
+        yield "  an override passes a block of the gate, never this"
+
+
+def render_logged(logged: Logged) -> str:
+    """What the post-commit stage wrote; empty where it had nothing to do."""
+    if logged.is_unjudged:
+        return "kit: nobody judged this commit here; `kit gate --base main --log` writes its entry"
+    if logged.entry is None:
+        return ""
+    if not logged.is_new:
+        return f"kit: {LOG} has the entry of this commit already"
+    return f"kit: wrote the entry of this commit to {LOG}; it belongs in the next commit"
+
+
+def render_branch(gate: BranchGate) -> str:
+    """What is to be said of a branch beside its reports."""
+    lines = [f"compared with what was accepted at {gate.start[:10]}"]
+    if gate.overrides:
+        lines.append(f"{plural(len(gate.overrides), 'override')} on the branch:")
+    lines += [f"  {one.commit.id[:10]} {one.reason}" for one in gate.overrides]
+    lines += [f"wrote the entry of {entry.commit[:10]} to {LOG}; commit it" for entry in gate.logged]
+    lines += [f"notice: {notice}" for notice in gate.notices]
+    lines += [f"problem: {problem}" for problem in gate.problems]
+    stops = any(report.gate == "block" and not report.overridden for report in gate.outcome.reports)
+    if stops and not gate.overrides:
+        lines.append(f"next: mend it, or state why it may pass: git commit --allow-empty -m '{OVERRIDE}'")
+        lines.append("      and then: kit gate --base REF --log, and commit what it wrote")
+    elif gate.problems:
+        lines.append(f"next: kit gate --base REF --log, on your machine, and commit {LOG}")
+    return "\n".join(lines)
