@@ -103,10 +103,10 @@ def _skeletons(before: Side, after: Side) -> Iterator[Told]:
         old, new = _without_turns(old), _without_turns(new)
     if before.model != after.model:
         old, new = _nameless(old), _nameless(new)
-    pairs = align_steps(old, new)
+    pairs, changed = align_steps(old, new)
     yield from told_of_requests(old, new, pairs)
-    told = [one for pair in pairs for one in told_of_pair(old, new, pair)]
-    yield from gone_or_new(old, new, pairs)
+    told = [one for pair in changed for one in told_of_pair(old, new, pair)]
+    yield from gone_or_new(old, new, changed)
     said = {one.about for one in told if one.is_certain}
     yield from (replace(one, about=None) for one in told if one.is_certain or one.about not in said)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kit.baseline.align import Pair
 from kit.baseline.severity import DriftClass, Severity
-from kit.baseline.skeleton import Skeleton, SkeletonStep
+from kit.baseline.skeleton import Call, Skeleton, SkeletonStep
 from kit.baseline.step_key import step_key
 from kit.baseline.wording import changes, describe, texts
 
@@ -51,11 +52,8 @@ def told_of_pair(before: Skeleton, after: Skeleton, pair: Pair) -> Iterator[Told
     if pair.before is None or pair.after is None:
         return
     old, new = before.steps[pair.before], after.steps[pair.after]
-    keys = step_key(old), step_key(new)
-    if keys[0].content == keys[1].content:
-        return
     number = pair.after + 1
-    if keys[0].shape != keys[1].shape:
+    if step_key(old).shape != step_key(new).shape:
         sentence = f"step {number}: {describe(new)}; before: {describe(old)}"
         yield Told("trajectory", sentence, number)
         return
@@ -64,8 +62,8 @@ def told_of_pair(before: Skeleton, after: Skeleton, pair: Pair) -> Iterator[Told
     elif new.kind == "tool_call":
         yield from _tool_call(old, new, number)
     elif new.kind == "event":
-        what = changes(old.arguments or {}, new.arguments or {})
-        yield Told("trajectory", f"step {number}, event {new.name}: {what}", number)
+        if what := changes(old.arguments or {}, new.arguments or {}):
+            yield Told("trajectory", f"step {number}, event {new.name}: {what}", number)
     elif new.kind == "user":
         yield Told("prompt", f"step {number}: the user says {texts(old.text, new.text)}", number)
     elif new.kind == "answer":
@@ -77,12 +75,11 @@ def told_of_pair(before: Skeleton, after: Skeleton, pair: Pair) -> Iterator[Told
 
 def _model_call(old: SkeletonStep, new: SkeletonStep, number: int) -> Iterator[Told]:
     for one, other in zip(old.calls, new.calls, strict=True):
-        if one != other:
-            what = (
-                changes(one.arguments, other.arguments)
-                if one.raw is None and other.raw is None
-                else f"{texts(one.raw, other.raw)}"
-            )
+        if one.raw is None and other.raw is None:
+            what = changes(one.arguments, other.arguments)
+        else:
+            what = "" if one == other else texts(_raw(one), _raw(other))
+        if what:
             sentence = f"step {number}: the model asks for {new_name(other.name)} with {what}"
             yield Told("tool_arguments", sentence, number, about=f"{other.name} {what}", is_certain=False)
     if (old.text or "") != (new.text or ""):
@@ -97,11 +94,9 @@ def _model_call(old: SkeletonStep, new: SkeletonStep, number: int) -> Iterator[T
 
 
 def _tool_call(old: SkeletonStep, new: SkeletonStep, number: int) -> Iterator[Told]:
-    if old.arguments != new.arguments or step_key(old).content != step_key(new).content:
-        what = changes(old.arguments or {}, new.arguments or {})
-        if what:
-            sentence = f"step {number}, {new.name}: {what}"
-            yield Told("tool_arguments", sentence, number, about=f"{new.name} {what}")
+    if what := changes(old.arguments or {}, new.arguments or {}):
+        sentence = f"step {number}, {new.name}: {what}"
+        yield Told("tool_arguments", sentence, number, about=f"{new.name} {what}")
     if (old.result, old.result_digest) != (new.result, new.result_digest):
         what = texts(old.result, new.result) if old.result != new.result else "it differs further on"
         yield Told("trajectory", f"step {number}, result of {new.name}: {what}", number)
@@ -111,6 +106,11 @@ def _tool_call(old: SkeletonStep, new: SkeletonStep, number: int) -> Iterator[To
 def _failure(old: SkeletonStep, new: SkeletonStep, number: int) -> Iterator[Told]:
     if old.failure != new.failure:
         yield Told("trajectory", f"step {number} fails: {texts(old.failure, new.failure)}", number)
+
+
+def _raw(call: Call) -> str:
+    """Arguments as text, where one side has no JSON object."""
+    return call.raw if call.raw is not None else json.dumps(call.arguments, ensure_ascii=False)
 
 
 def new_name(name: str) -> str:

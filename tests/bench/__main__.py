@@ -7,7 +7,7 @@ import sys
 
 from rich.console import Console
 
-from tests.bench import conversations, startup
+from tests.bench import conversations, drift, startup
 
 
 def main() -> int:
@@ -21,6 +21,7 @@ def main() -> int:
     console = Console(width=110)
     console.print(f"python {sys.version.split()[0]}, smallest of {options.runs} runs each")
     console.print(conversations.table(options.runs, with_vcrpy=not options.without_vcrpy))
+    console.print(drift.table(options.runs))
     console.print(startup.table(options.runs))
     return 0
 
