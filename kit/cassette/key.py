@@ -77,6 +77,8 @@ class Keyer:
         paths: `(real, alias)` folders of the run; the real one never counts.
         ignore: body fields that never count, as dotted names from the top (`user`, `metadata.trace`,
             `messages.timestamp`).
+        known: the keyer that read the cassette: a message that is byte for byte a recorded one is scrubbed
+            already and not looked at again.
     """
 
     def __init__(
@@ -84,9 +86,12 @@ class Keyer:
         redactor: Scrubber | None = None,
         paths: tuple[tuple[str, str], ...] = (),
         ignore: frozenset[str] = frozenset(),
+        known: Keyer | None = None,
     ) -> None:
         self._redactor = redactor
         self._normal = Normaliser(redactor, paths, ignore)
+        if known is not None:
+            self._normal.learn_from(known._normal)  # noqa: SLF001 - one keyer of another
         self._tips = Tips()
 
     def http(self, method: str, url: str, content_type: str, body: bytes) -> bytes:

@@ -38,6 +38,7 @@ class Playlist:
 
     def __init__(self, interactions: Iterable[Interaction], keyer: Keyer) -> None:
         self.interactions = tuple(sorted(interactions, key=lambda item: (item.started_ms, item.number)))
+        self.keyer = keyer
         self._queues: dict[bytes, deque[int]] = {}
         self._recorded: dict[bytes, tuple[Interaction, ...]] = {}
         self._is_played = [False] * len(self.interactions)

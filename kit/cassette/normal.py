@@ -131,6 +131,12 @@ class Normaliser:
         self._heads: dict[tuple[str, str], bytes] = {}
         self._generation = redactor.generation if redactor else 0
 
+    def learn_from(self, other: Normaliser) -> None:
+        """Take over what another one remembers, where it leaves out the same fields."""
+        if self._ignore == other._ignore:
+            self._messages.update(other._messages)
+            self._parameters.update(other._parameters)
+
     def is_current(self) -> bool:
         """False, and everything forgotten, if a secret was learnt since the last look."""
         if self._redactor is None or self._redactor.generation == self._generation:

@@ -85,7 +85,8 @@ class Session:
         self._last_end_ms = 0
         self._open: dict[int, Ticket] = {}
         self._faults = Faults(options.faults)
-        self._keyer = Keyer(options.redactor, options.paths, options.ignore)
+        known = options.playlist.keyer if options.playlist else None
+        self._keyer = Keyer(options.redactor, options.paths, options.ignore, known)
         journal = Journal(options.journal, tells_at_once=options.is_wrapped)
         journal.start(options.name, options.mode)
         self._ledger = Ledger(journal)

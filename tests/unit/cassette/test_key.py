@@ -387,3 +387,22 @@ def test_a_live_request_has_the_key_of_its_scrubbed_recording(
         url = recording.url(URL + query)
         recorded = loading.http("POST", url, JSON, recording.body(body, JSON))
         assert replaying.http("POST", URL + query, JSON, body) == recorded
+
+
+def test_a_keyer_that_knows_the_recorded_messages_gives_the_same_keys() -> None:
+    """What the cassette's keyer learnt saves work, and changes no key."""
+    body = b'{"model":"m","messages":[{"role":"user","content":"hello"}],"temperature":0}'
+    loader = Keyer()
+    recorded = loader.http("POST", "http://a/v1/chat/completions", "application/json", body)
+    scrubbed: list[bytes] = []
+
+    class Watched(Redactor):
+        def settled_fragment(self, json_text: bytes) -> bytes | None:
+            scrubbed.append(json_text)
+            return super().settled_fragment(json_text)
+
+    for known, looked_at in ((None, True), (loader, False)):
+        scrubbed.clear()
+        keyer = Keyer(Watched(), known=known)
+        assert keyer.http("POST", "http://b/v1/chat/completions", "application/json", body) == recorded
+        assert bool(scrubbed) is looked_at
