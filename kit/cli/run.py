@@ -10,6 +10,7 @@ import typer
 from kit.cli import output
 from kit.cli.options import AgentPath, AsJson, BaseUrl, Model, Only, Selection
 from kit.cli.results import print_outcome
+from kit.errors import UsageError
 
 
 class ModeChoice(StrEnum):
@@ -22,21 +23,30 @@ class ModeChoice(StrEnum):
 def run(
     scenarios: Selection = None,
     mode: Annotated[
-        ModeChoice, typer.Option("--mode", help="live asks the model and keeps nothing.")
+        ModeChoice, typer.Option("--mode", help="live asks the model and keeps nothing unless told.")
     ] = ModeChoice.REPLAY,
     model: Model = None,
     base_url: BaseUrl = None,
     only: Only = None,
     agent: AgentPath = None,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="With --mode live: keep the cassettes, as `kit record` does.")
+    ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Run scenarios in either mode; live keeps no cassette (that is `kit record`)."""
+    """Run scenarios in either mode, compared with what was accepted; live keeps cassettes only if told."""
     from kit.workflow.project import open_project
     from kit.workflow.scenarios import RunRequest, run_scenarios
 
+    if keep and mode is ModeChoice.REPLAY:
+        raise UsageError(
+            "--keep keeps what a live run recorded; a replay records nothing",
+            next_command="kit run --mode live --keep",
+        )
     project = open_project(model=model, base_url=base_url, agent=agent)
     request = RunRequest(
         mode=mode.value,
+        keep=keep,
         wanted=tuple(scenarios or ()),
         only=tuple(only or ()),
         model=model if mode is ModeChoice.REPLAY else None,

@@ -145,7 +145,7 @@ def _live(cell: Cell, world: World, agent: Agent, name: str) -> CellResult:
 
 
 def _judged(cell: Cell, run: RunResult, judge: Callable[[JudgeQuestion], JudgeAnswer]) -> Judged:
-    if run.verdict_error is not None:
+    if run.verdict_error is not None and not run.is_conditional:
         return Judged(())
     selected = cell.selected
     return Judged(check(selected.scenario, run.trace, judge, suite=selected.suite))
@@ -205,6 +205,7 @@ def _options(
             model_urls=(endpoint.base_url,),
             allow=parse_allow(world.settings.replay.allow),
             next_command=_record_command(cell),
+            is_conditional=True,
         )
 
     return make

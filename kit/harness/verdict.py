@@ -8,7 +8,14 @@ from pathlib import Path
 from kit.harness.exit_code import worst
 from kit.harness.plan import Cell
 from kit.oracle.finding import Finding, crashes, failures
-from kit.oracle.result import FindingRecord, OracleResult, Verdict
+from kit.oracle.result import (
+    Conditional,
+    DifferenceRecord,
+    DivergenceRecord,
+    FindingRecord,
+    OracleResult,
+    Verdict,
+)
 from kit.run.runner import RunResult
 
 
@@ -24,9 +31,15 @@ def judged_result(
 ) -> OracleResult:
     """The result of a run that took place.
 
-    Tool drift is a failure of the run, an oracle's crash and a failed proof of interception are errors.
+    Tool drift is a failure of the run, an oracle's crash and a failed proof of interception are errors. What
+    was found on answers to other requests is no failure of anything: it stands under `conditional`.
     """
-    failed = (*failures(judged.findings), *(f"tool drift: {text}" for text in run.tool_drift))
+    drifted = tuple(f"tool drift: {text}" for text in run.tool_drift)
+    failed = () if run.is_conditional else (*failures(judged.findings), *drifted)
+    found = tuple(
+        FindingRecord(oracle=one.oracle, ok=one.ok, reason=one.reason, step=one.step)
+        for one in judged.findings
+    )
     crashed = crashes(judged.findings)
     errors = (*_errors(cell, run), *(crash.reason for crash in crashed))
     verdict: Verdict = "error" if errors else "fail" if failed else "pass"
@@ -46,26 +59,54 @@ def judged_result(
         variant=cell.variant,
         outcome=trace.outcome,
         cost_micro_usd=trace.cost_micro_usd,
-        findings=tuple(
-            FindingRecord(oracle=one.oracle, ok=one.ok, reason=one.reason, step=one.step)
-            for one in judged.findings
-        ),
+        findings=() if run.is_conditional else found,
         errors=errors,
         exit_code=worst((run.exit_code, *(crash.exit_code for crash in crashed))),
         notices=(*notices, *run.notices),
-        model_calls=sum(step.kind == "model_call" for step in trace.steps),
-        tool_calls=len(trace.tool_calls()),
+        model_calls=sum(step.kind == "model_call" and not step.is_injected for step in trace.steps),
+        tool_calls=sum(not step.is_injected for step in trace.tool_calls()),
+        prompt_tokens=trace.usage.prompt_tokens,
+        completion_tokens=trace.usage.completion_tokens,
+        conditional=_conditional(run, found, drifted),
+    )
+
+
+def _conditional(
+    run: RunResult, found: tuple[FindingRecord, ...], drifted: tuple[str, ...]
+) -> Conditional | None:
+    """What holds if the model would have said the same; of a run that was stopped, only what changed."""
+    if not run.session.divergences:
+        return None
+    drift = tuple(FindingRecord(oracle="tool_drift", ok=False, reason=text) for text in drifted)
+    return Conditional(
+        divergences=tuple(
+            DivergenceRecord(
+                interaction=one.interaction,
+                changes=one.changes,
+                differences=tuple(
+                    DifferenceRecord(path=place.path, old=place.old, new=place.new)
+                    for place in one.differences
+                ),
+            )
+            for one in run.session.divergences
+        ),
+        findings=(*found, *drift) if run.is_conditional else (),
     )
 
 
 def _errors(cell: Cell, run: RunResult) -> tuple[str, ...]:
-    """What the proof of interception says; leftovers alone do not say what to type, a miss does."""
+    """What the proof of interception says; other than a miss, it does not know what to type."""
     if run.verdict_error is None:
         return ()
     session = run.session
-    is_unexplained = session.leftovers and not (session.misses or session.side_effects or session.escapes)
     command = f"kit record --model {cell.model} {cell.selected.scenario.id}"
-    return (run.verdict_error + (f"\n  next: {command}, if the change is meant" if is_unexplained else ""),)
+    if session.misses or session.side_effects or session.escapes:
+        return (run.verdict_error,)
+    if session.divergences:
+        return (f"{run.verdict_error}\n  next      {command}",)
+    return (
+        run.verdict_error + (f"\n  next: {command}, if the change is meant" if session.leftovers else ""),
+    )
 
 
 def error_result(cell: Cell, error: str, exit_code: int) -> OracleResult:

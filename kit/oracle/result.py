@@ -29,6 +29,40 @@ class FindingRecord(BaseModel):
     step: int | None = None
 
 
+class DifferenceRecord(BaseModel):
+    """One place of a request that differs: the fields of `differences.Difference`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    path: str
+    old: Printable
+    new: Printable
+
+
+class DivergenceRecord(BaseModel):
+    """A request that got the recorded answer to another: the fields of `divergence.Divergence`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    interaction: int
+    changes: tuple[str, ...]
+    differences: tuple[DifferenceRecord, ...]
+
+
+class Conditional(BaseModel):
+    """What holds only if the model would answer the changed requests as it did the old ones (decision 6).
+
+    Attributes:
+        divergences: every changed request, in the order they were made.
+        findings: what the oracles say of that run; no verdict is made of them.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    divergences: tuple[DivergenceRecord, ...]
+    findings: tuple[FindingRecord, ...] = ()
+
+
 class OracleResult(BaseModel):
     """What all conditions of a scenario said of one run.
 
@@ -51,8 +85,12 @@ class OracleResult(BaseModel):
         errors: why the verdict is `error`, a text each, as written for a person.
         exit_code: what the errors stand for (3 cassette, 4 environment, 2 configuration); 0 without errors.
         notices: things worth knowing that change no verdict.
-        model_calls: number of model calls in the run.
-        tool_calls: number of tool calls in the run.
+        model_calls: number of model calls in the run, without those that an injected fault came instead of.
+        tool_calls: number of tool calls in the run, counted in the same way.
+        conditional: what else the run showed, where only a prompt, tools or parameters changed since it was
+            recorded; the verdict is `error` then.
+        prompt_tokens: that the model read in the run; None where it did not count them.
+        completion_tokens: that the model wrote in the run; None where it did not count them.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -77,3 +115,6 @@ class OracleResult(BaseModel):
     notices: tuple[Printable, ...] = ()
     model_calls: int = 0
     tool_calls: int = 0
+    conditional: Conditional | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None

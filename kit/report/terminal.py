@@ -12,6 +12,7 @@ from rich.text import Text
 
 from kit.harness.eval_report import EvalReport
 from kit.oracle.result import OracleResult
+from kit.report.conditional import conditional_text
 from kit.report.drift import report_lines
 from kit.report.figures import milliseconds, plural, usd
 from kit.report.plain import plain
@@ -99,6 +100,8 @@ def _name(result: OracleResult) -> str:
 def _details(result: OracleResult) -> Iterator[str]:
     lines = [_indented("    x ", failure) for failure in result.failures]
     lines += [_indented("    ! ", error) for error in result.errors]
+    if result.conditional is not None and (text := conditional_text(result.conditional)):
+        lines.append(_indented("    ? ", text))
     lines += [_indented("    i ", notice) for notice in result.notices]
     if lines:
         yield ""

@@ -17,6 +17,8 @@ _SERVERS = frozenset({401, 403, 404, 408, 409, 425, 429})
 def model_fault(steps: Sequence[Step], failure: str | None) -> str | None:
     """How the model's server failed a run that is being recorded; None where it did not.
 
+    A fault that the scenario injects is none of the server's.
+
     An agent that copes with a failed call and goes on is being recorded as it should. Without this a server
     that answers 500 would replace a good cassette by one that holds nothing but the 500.
 
@@ -24,7 +26,7 @@ def model_fault(steps: Sequence[Step], failure: str | None) -> str | None:
         steps: the run's.
         failure: how the agent itself ended, else None.
     """
-    calls = [step for step in steps if step.kind == "model_call"]
+    calls = [step for step in steps if step.kind == "model_call" and step.fault is None]
     if not calls or calls[-1].failure is None or not _is_servers(calls[-1].failure):
         return None
     if failure is None and any(call.failure is None for call in calls):

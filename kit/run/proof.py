@@ -55,11 +55,17 @@ def prove(
     notices = list(session.notices)
     is_excused = mode == "replay" and (failure is not None or bool(errors))
     left = _left_over(session.leftovers)
-    unseen = _nothing_captured(session.interactions, failure)
+    unseen = None if _has_injected_call(session) else _nothing_captured(session.interactions, failure)
     # After a miss it is plain why nothing more was asked: saying so would only hide the miss.
     if not (is_excused and errors):
         for text in filter(None, (left, unseen)):
             (notices if is_excused else errors).append(text)
+    if session.divergences:
+        # Loaded only where a run diverged.
+        from kit.cassette.render_divergence import render_divergences
+
+        requests = sum(interaction.lane == "model" for interaction in session.interactions)
+        errors.append(render_divergences(session.divergences, requests))
     wrong_model = other_models(session.interactions, steps, mode, aliases)
     errors.extend(wrong_model)
     fault = model_fault(steps, failure) if mode == "record" else None
@@ -87,6 +93,11 @@ def _named(interaction: Interaction) -> str:
     if isinstance(request, HttpRequest):
         return f"{interaction.number} ({request.method} {request.url})"
     return f"{interaction.number} (tool {request.name})"
+
+
+def _has_injected_call(session: SessionResult) -> bool:
+    """Whether a fault came instead of a model's answer: it was kit that stood in the way."""
+    return any(one.interaction.lane == "model" and not one.is_real for one in session.faults)
 
 
 def _nothing_captured(interactions: tuple[Interaction, ...], failure: str | None) -> str | None:

@@ -13,6 +13,7 @@ from kit.errors import EXIT_BLOCKED, EXIT_BUG, EXIT_CASSETTE, EXIT_ENVIRONMENT, 
 from kit.recording.options import SessionOptions, SessionResult
 from kit.recording.session import Session, start
 from kit.run.drive import Talk, converse
+from kit.run.faults import planned
 from kit.run.outcome import outcome_of
 from kit.run.proof import Proof, prove
 from kit.run.reporter import RunReporter
@@ -73,6 +74,8 @@ class RunResult:
         tool_drift: executed tools that gave another result than recorded: each makes the verdict `fail`.
         notices: what a person should know.
         workspace: the run's folder, where it was kept.
+        is_conditional: it came to its end on answers to other requests (decision 6): what oracles say of its
+            trace is a forecast, and the verdict stays `error`.
     """
 
     trace: ExecutionTrace
@@ -82,6 +85,7 @@ class RunResult:
     tool_drift: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     workspace: Path | None = None
+    is_conditional: bool = False
 
 
 def run_scenario(spec: RunSpec, agent: Agent, endpoint: ModelEndpoint, options: MakeOptions) -> RunResult:
@@ -100,7 +104,8 @@ def run_scenario(spec: RunSpec, agent: Agent, endpoint: ModelEndpoint, options: 
     """
     with workspace(spec.scenario.setup, spec.project_root, keep=spec.keep_workspace) as place:
         before = place.snapshot()
-        with start(options(place)) as session:
+        given = dataclasses.replace(options(place), faults=planned(spec.scenario.setup.faults))
+        with start(given) as session:
             reporter = RunReporter(session, spec.scenario.setup.approvals)
             talk = _talk(spec, agent, endpoint, place, session, reporter)
         trace = _trace(spec, talk, session.result, reporter, (before, place.snapshot()))
@@ -160,6 +165,7 @@ def _trace(
         files=after,
         files_before=before,
         memory=memory_of(after),
+        faults=session.faults,
     )
     trace = build_trace(facts, spec.prices, spec.aliases)
     # The outcome is read from the steps, which the trace has just made of events and interactions.
@@ -179,6 +185,9 @@ def _result(
         tool_drift=session.tool_drift,
         notices=(*talk.notices, *proof.notices),
         workspace=place.root if spec.keep_workspace else None,
+        is_conditional=bool(session.divergences)
+        and talk.fault is None
+        and not (session.misses or session.side_effects or session.escapes),
     )
 
 

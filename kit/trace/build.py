@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 
+from kit.trace.faults import as_met, marked, with_real_usage
 from kit.trace.model_call import ModelCall, model_calls
 from kit.trace.prices import Price, PriceTable, total_cost
 from kit.trace.run_facts import RunFacts
@@ -27,7 +29,11 @@ def build_trace(
     calls = model_calls(facts.interactions)
     counted = [call for call in calls if call.is_counted]
     table = prices or PriceTable()
-    steps = build_steps(facts, calls)
+    met = as_met(facts.interactions, facts.faults)
+    seen = with_real_usage(model_calls(met), calls) if facts.faults else calls
+    steps = build_steps(dataclasses.replace(facts, interactions=met), seen)
+    if facts.faults:
+        steps = marked(steps, facts.interactions, facts.faults)
     replies = tuple(reply.text for reply in facts.replies)
     return ExecutionTrace(
         scenario_id=facts.scenario_id,

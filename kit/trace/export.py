@@ -61,6 +61,8 @@ def step_object(step: Step) -> dict[str, Any]:
         "arguments": step.arguments,
         "result": step.result,
         "failure": step.failure,
+        "fault": step.fault,
+        "injected": step.is_injected or None,
         "requested": requested or None,
         "finish_reason": step.finish_reason,
         "usage": usage if usage != dict.fromkeys(usage) else None,

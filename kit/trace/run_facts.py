@@ -8,6 +8,7 @@ from typing import Protocol
 
 from kit.cassette.interaction import Interaction
 from kit.trace.event import Event
+from kit.trace.faults import InjectedFault
 from kit.trace.trace import Mode, Outcome
 
 
@@ -66,6 +67,7 @@ class RunFacts:
         files: text of each file after the run; None for a binary.
         files_before: the same before the run.
         memory: the agent's memory after the run.
+        faults: calls that met an injected fault; `interactions` holds what was recorded.
     """
 
     scenario_id: str
@@ -83,3 +85,4 @@ class RunFacts:
     files: Mapping[str, str | None] = field(default_factory=dict)
     files_before: Mapping[str, str | None] = field(default_factory=dict)
     memory: Mapping[str, str] = field(default_factory=dict)
+    faults: Sequence[InjectedFault] = ()

@@ -65,6 +65,8 @@ class Step:
         usage: of a model call.
         interaction: number of the interaction it comes from, if any.
         asked: of a model call, what the model was asked with; None where no dialect knows the request.
+        fault: what the scenario let go wrong with it on purpose, else None.
+        is_injected: the fault came instead of the model or the tool: neither was really called.
     """
 
     index: int
@@ -81,6 +83,8 @@ class Step:
     usage: Usage = field(default_factory=Usage)
     interaction: int | None = None
     asked: Asked | None = None
+    fault: str | None = None
+    is_injected: bool = False
 
 
 @dataclass(frozen=True, slots=True)

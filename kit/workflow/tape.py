@@ -16,6 +16,7 @@ from kit.cassette.header import Header
 from kit.cassette.interaction import Interaction
 from kit.cassette.key import Keyer
 from kit.cassette.paths import PARTIAL_SUFFIX, partial_path, tape_path
+from kit.cassette.render_divergence import render_divergences
 from kit.cassette.store import read, write, write_partial
 from kit.errors import (
     EXIT_BLOCKED,
@@ -163,7 +164,7 @@ def replay_tape(project: Project, command: tuple[str, ...], name: str | None) ->
             next_command=again,
         )
     )
-    errors = (*_errors(done), *_leftovers(done.session, again))
+    errors = (*_errors(done), *_divergences(done.session, again), *_leftovers(done.session, again))
     edited = ("the cassette was edited by hand since it was recorded",) if cassette.edited else ()
     code = EXIT_CASSETTE if errors else EXIT_OK
     if done.returncode and not errors and header.verdict != "fail":
@@ -213,6 +214,15 @@ def _worldly(project: Project, done: WrappedResult, trace: ExecutionTrace) -> li
     fault = model_fault(trace.steps, failure)
     others = other_models(done.session.interactions, trace.steps, "record", project.settings.aliases)
     return [*([fault] if fault else []), *others]
+
+
+def _divergences(session: SessionResult, again: str) -> tuple[str, ...]:
+    """The program went on with answers to other requests: what it printed is a forecast (decision 6)."""
+    if not session.divergences:
+        return ()
+    requests = sum(interaction.lane == "model" for interaction in session.interactions)
+    text = render_divergences(session.divergences, requests)
+    return (f"{text}\n  next      {again}",)
 
 
 def _leftovers(session: SessionResult, again: str) -> tuple[str, ...]:
