@@ -17,7 +17,7 @@ SHARED = {
 
 def test_there_are_shared_options() -> None:
     """The table below is not empty by accident."""
-    assert {"Selection", "Model", "BaseUrl", "Only", "AgentPath", "AsJson", "Tape"} == SHARED.keys()
+    assert {"Selection", "Model", "BaseUrl", "Only", "AgentPath", "AsJson", "Tape", "Strict"} == SHARED.keys()
 
 
 @pytest.mark.parametrize("name", SHARED)
@@ -38,6 +38,7 @@ def test_same_name_same_option(command: Any) -> None:
         "agent": "AgentPath",
         "as_json": "AsJson",
         "tape": "Tape",
+        "strict": "Strict",
     }
     hints = get_type_hints(command, include_extras=True)
     for parameter in inspect.signature(command).parameters:
