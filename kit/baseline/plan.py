@@ -54,7 +54,8 @@ class Entry:
         if self.trace is None:
             return
         if self.trace.is_new:
-            yield f"trace: {len(self.trace.facts.get('steps', []))} steps"
+            count = len(self.trace.facts.get("steps", []))
+            yield f"trace: {count} step{'s' if count != 1 else ''}"
         for one in self.trace.drift:
             if one.kind not in _IN_BASELINE:
                 yield f"{shown(one.kind)}: {one.sentence}"

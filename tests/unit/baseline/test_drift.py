@@ -136,11 +136,12 @@ def test_another_way_is_told_with_both() -> None:
         "info cost: tokens 30 + 7 → 20 + 5",
     ]
     failed = run()
-    failed[2] = {**failed[2], "arguments": {}, "failure": "gone"}
+    failed[2] = {**failed[2], "arguments": {}, "failure": "EOF"}
     del failed[2]["result"]
-    assert told(side(), side(failed)) == [
-        'warn trajectory: step 3: tool call fs_read(), which failed: gone; before: tool call fs_read(path="/log")'
-    ]
+    (sentence,) = (one.sentence for one in drift(side(), side(failed)))
+    assert sentence == (
+        'step 3: tool call fs_read(), which failed: EOF; before: tool call fs_read(path="/log")'
+    )
 
 
 def test_results_events_and_reasons_to_stop() -> None:

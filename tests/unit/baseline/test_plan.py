@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from kit.baseline import store
-from kit.baseline.accepted import Acceptance, accept
-from kit.baseline.plan import apply, plan
+from kit.baseline.accepted import Acceptance, CellId, accept
+from kit.baseline.plan import Entry, apply, plan
+from kit.baseline.trace_change import trace_change
 from kit.oracle.result import OracleResult
 
 LATER = Acceptance(reason="the prompt is better", owner="Ada", date="2026-12-01")
@@ -82,3 +84,35 @@ def test_planning_writes_nothing_and_applying_does(
     again = plan(after, results, by_me, complete=True)
     assert {entry.action for entry in again} == {"keep"}
     assert apply(tmp_path, again) == ()
+
+
+def test_traces_are_planned_with_their_baselines(
+    tmp_path: Path, result: Callable[..., OracleResult], by_me: Acceptance
+) -> None:
+    """A new trace is counted, another one is told by its drift, an equal one is left alone."""
+    facts, other = ({"steps": [{"kind": "answer", "text": text}]} for text in ("salve", "ciao"))
+    run = result()
+    cell = CellId.of(run)
+
+    def planned(root: Path, facts: dict[str, Any]) -> Entry:
+        known = store.load(root, "home", "m:1b")
+        trace = trace_change(root, known.get(cell), run, facts)
+        [entry] = plan(known, [run], LATER, complete=True, traces={cell: trace})
+        return entry
+
+    first = planned(tmp_path, facts)
+    assert (first.action, first.differences()[-1]) == ("add", "trace: 1 step")
+    assert [path.name for path in apply(tmp_path, [first])] == ["001_x.yaml", "001_x.trace.yaml"]
+    assert planned(tmp_path, facts).action == "keep"
+    changed = planned(tmp_path, other)
+    assert changed.action == "change"
+    assert changed.differences() == ("final answer: the answer: «‹salve›» → «‹ciao›»",)
+    assert changed.accepted is not None
+    older = tmp_path / "older"
+    store.write(older, accept(run, by_me))
+    added = planned(older, facts)
+    assert (added.action, added.accepted, added.differences()) == ("change", None, ("trace: 1 step",))
+    assert [path.name for path in apply(older, [added])] == ["001_x.trace.yaml"]
+    assert store.load(older, "home", "m:1b")[cell].accepted == by_me
+    assert store.remove(older, cell).name == "001_x.yaml"
+    assert not list((older / "baselines").rglob("*.yaml"))

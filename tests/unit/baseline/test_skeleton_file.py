@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from kit.baseline import store
 from kit.baseline.accepted import CellId
@@ -120,6 +120,7 @@ def test_a_wrong_file_is_refused_with_its_lines(tmp_path: Path) -> None:
     assert "unknown key `steps[2].mss`" in said or "mss" in said
 
 
+@settings(max_examples=40)
 @given(text=broken_texts, value=values, name=texts)
 def test_any_run_survives(tmp_path_factory: pytest.TempPathFactory, text: str, value: Any, name: str) -> None:
     """Whatever a model or a tool says is read as it was written."""
