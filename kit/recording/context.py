@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar, Token
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -57,6 +58,16 @@ def leave(session: Session, token: Token[Session | None]) -> None:
     except ValueError:
         # An async generator fixture may be closed in another context than it was opened in.
         _SESSION.set(None)
+
+
+@contextlib.contextmanager
+def belonging_to(session: Session | None) -> Iterator[None]:
+    """Makes the body of the `with` code of a session in force, or of none, whatever the context says."""
+    token = _SESSION.set(session)
+    try:
+        yield
+    finally:
+        _SESSION.reset(token)
 
 
 def responsible(what: str) -> Session | None:

@@ -1,0 +1,129 @@
+"""The entry point `kit` of pytest: hooks that do nothing until `--kit` or a marker asks for them.
+
+pytest imports this in every session of an environment that has kit: what costs is imported when it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kit.pytest_plugin.fixture import KEPT, TAPE, ask_for_fixture, bound, kit_cassette
+from kit.pytest_plugin.options import MARKER, add_marker, add_options, record_mode
+
+__all__ = ["kit_cassette"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds kit's options."""
+    add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Makes the marker known; refuses to record in CI; with `--kit` has pytest look into `scenarios/`."""
+    add_marker(config)
+    if record_mode(config) != "none":
+        _refuse_in_ci(config)
+    if config.getoption("kit_scenarios"):
+        from kit.errors import KitError
+        from kit.pytest_plugin.plan import add_scenarios
+
+        try:
+            add_scenarios(config)
+        except KitError as error:
+            raise pytest.UsageError(str(error)) from None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Finds out what there is to run; anything wrong with it stops pytest before its first test."""
+    if not session.config.getoption("kit_scenarios"):
+        return
+    from kit.errors import KitError
+    from kit.pytest_plugin.plan import PLAN, make_plan
+
+    try:
+        session.config.stash[PLAN] = make_plan(session.config)
+    except KitError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """A scenario's file, with `--kit`."""
+    if not parent.config.getoption("kit_scenarios"):
+        return None
+    from kit.pytest_plugin.items import ScenarioFile, is_scenario_file
+    from kit.pytest_plugin.plan import PLAN
+
+    if not is_scenario_file(file_path, parent.config.stash[PLAN]):
+        return None
+    file: pytest.Collector = ScenarioFile.from_parent(parent, path=file_path)
+    return file
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Puts a marked test under the recording."""
+    if item.get_closest_marker(MARKER) is not None:
+        ask_for_fixture(item)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
+    """What happens between a test's set-up and its own code is not the test's."""
+    try:
+        yield
+    finally:
+        tape = item.stash.get(TAPE, None)
+        if tape is not None:
+            tape.step_aside()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call(item: Any) -> Generator[None, None, None]:
+    """Runs the code of a test under the recording in its session."""
+    tape = item.stash.get(TAPE, None)
+    if tape is None:
+        return (yield)
+    original = item.obj
+    item.obj = bound(original, tape)
+    try:
+        return (yield)
+    finally:
+        item.obj = original
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Says what was recorded."""
+    if record_mode(config) == "none":
+        return
+    kept = sorted(set(_kept(terminalreporter.stats)))
+    if kept:
+        terminalreporter.section("kit")
+    for path in kept:
+        is_partial = path.endswith(".partial")
+        terminalreporter.write_line(
+            f"kept {path}: the test failed, an earlier recording stays as it was"
+            if is_partial
+            else f"recorded {path}"
+        )
+
+
+def _kept(stats: dict[str, list[Any]]) -> Iterator[str]:
+    # Under pytest-xdist a worker's properties come with its reports.
+    for reports in stats.values():
+        for report in reports:
+            yield from (str(value) for name, value in getattr(report, "user_properties", ()) if name == KEPT)
+
+
+def _refuse_in_ci(config: pytest.Config) -> None:
+    from kit.errors import KitError
+    from kit.pytest_plugin.plan import project_of
+    from kit.workflow.project import refuse_in_ci
+
+    try:
+        refuse_in_ci(project_of(config), "record")
+    except KitError as error:
+        raise pytest.UsageError(f"--kit-record={record_mode(config)}: {error}") from None
