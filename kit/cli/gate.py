@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from kit.cli import output
-from kit.cli.options import AsJson, Strict
+from kit.cli.options import AsJson, Form, Format, ReportFolder, Strict
 from kit.cli.results import print_outcome
 
 
@@ -16,14 +16,17 @@ def gate(
         False, "--log", help="Append missing entries to baselines/regressions.md; never in CI."
     ),
     as_json: AsJson = False,
+    form: Format = Form.TERMINAL,
+    report: ReportFolder = None,
 ) -> int:
     """Replay the branch, compare it with what its base accepted, and check that every override is logged."""
     from kit.workflow.branch_gate import gate_branch
     from kit.workflow.project import open_project
 
     found = gate_branch(open_project(), base, strict=strict, log=log)
-    print_outcome(found.outcome, as_json=as_json)
+    print_outcome(found.outcome, as_json=as_json, form=form, report=report)
     from kit.report.hook import render_branch
 
-    (output.problem if as_json else output.line)(render_branch(found))
+    is_alone = not as_json and form is Form.TERMINAL
+    (output.line if is_alone else output.problem)(render_branch(found))
     return found.exit_code

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
+
+
+class Form(StrEnum):
+    """Forms in which results can be had."""
+
+    TERMINAL = "terminal"
+    MARKDOWN = "markdown"
+    JSON = "json"
+    JUNIT = "junit"
+    GITHUB = "github"
+
 
 Selection = Annotated[
     list[str] | None,
@@ -23,7 +36,25 @@ AgentPath = Annotated[
     str | None, typer.Option("--agent", help="package.module:function, instead of the configured agent.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the results for a program.")]
+Format = Annotated[Form, typer.Option("--format", help="What to print; github prints annotations.")]
+ReportFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--report", metavar="DIR", help="Write report.md, report.json, junit.xml and the traces there too."
+    ),
+]
 Strict = Annotated[bool, typer.Option("--strict", help="A warning of the gate is exit code 1 too.")]
+Workers = Annotated[
+    int, typer.Option("--workers", metavar="N", min=1, help="Processes at a time, one for each run.")
+]
+ShardText = Annotated[
+    str | None,
+    typer.Option("--shard", metavar="I/N", help="Only the I-th of N parts; `kit merge` joins their results."),
+]
+Changed = Annotated[
+    str | None,
+    typer.Option("--changed", metavar="REF", help="Only what the changes since REF can affect."),
+]
 Tape = Annotated[
     str | None,
     typer.Option("--tape", help="With a program behind `--`: name of its cassette in cassettes/tapes/."),

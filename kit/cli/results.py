@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from kit.cli import output
+from kit.cli.artefacts import is_on_github, rendered, repository_prefix, silenced, tell_github, write_report
+from kit.cli.options import Form
 from kit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -12,25 +15,56 @@ if TYPE_CHECKING:
     from kit.workflow.tape import TapeResult
 
 
-def print_outcome(outcome: RunOutcome, *, as_json: bool) -> int:
-    """Print one report per suite and model; returns the exit code."""
-    if as_json:
-        from kit.report.as_json import render_reports
+def print_outcome(
+    outcome: RunOutcome, *, as_json: bool, form: Form = Form.TERMINAL, report: Path | None = None
+) -> int:
+    """Print one report per suite and model, and write what was asked for; returns the exit code.
 
-        output.line(render_reports(outcome.reports))
-        return outcome.exit_code
+    On GitHub Actions annotations and the summary of the step come by themselves.
+
+    Args:
+        outcome: of a run.
+        as_json: `--json`, the short way to say `--format json`.
+        form: what to print.
+        report: a folder that gets the report as files.
+
+    Raises:
+        UsageError: two forms were asked for.
+        EnvironmentFault: the report cannot be written.
+    """
+    if as_json and form is not Form.TERMINAL:
+        raise UsageError(
+            f"--json and --format {form} exclude each other",
+            next_command=f"--format {form}, with --report DIR beside it where both are needed",
+        )
+    form = Form.JSON if as_json else form
+    for note in outcome.notes:
+        (output.line if form is Form.TERMINAL else output.problem)(note)
+    if form is Form.TERMINAL:
+        _print_reports(outcome)
+    elif text := rendered(outcome.reports, form, repository_prefix(outcome.root)):
+        output.line(text)
+    if report is not None:
+        write_report(outcome, report)
+        if form is Form.TERMINAL:
+            output.line(f"report.md, report.json, junit.xml: {report}")
+    if is_on_github():
+        tell_github(outcome, form)
+    return outcome.exit_code
+
+
+def _print_reports(outcome: RunOutcome) -> None:
     from kit.report.terminal import render
 
     for problem in outcome.warnings:
         output.line(f"warning: {problem}")
     for report in outcome.reports:
-        output.line(render(report, colour=output.is_terminal()), is_styled=True)
+        output.line(silenced(render(report, colour=output.is_terminal())), is_styled=True)
         output.line()
     for line in outcome.kept:
         output.line(line)
     if outcome.folder is not None:
         output.line(f"traces and report.json: {outcome.folder}")
-    return outcome.exit_code
 
 
 def print_tape(result: TapeResult, *, mode: Literal["record", "replay"], as_json: bool) -> None:
@@ -70,6 +104,32 @@ def refuse_against(ref: str | None) -> None:
         raise UsageError(
             "--against compares scenarios with their baselines, and a program behind `--` has none",
             next_command=f"kit replay --against {ref}",
+        )
+
+
+def refuse_forms(form: Form, report: Path | None) -> None:
+    """What becomes of a program behind `--` is told as a conversation, or as JSON.
+
+    Raises:
+        UsageError: another form, or a report, was asked for.
+    """
+    if form is not Form.TERMINAL or report is not None:
+        raise UsageError(
+            "--format and --report are for scenarios, and a program behind `--` is none",
+            next_command="kit replay --json -- python my_agent.py",
+        )
+
+
+def refuse_parts(workers: int, shard: str | None = None, changed: str | None = None) -> None:
+    """A program behind `--` is one run.
+
+    Raises:
+        UsageError: it was to be divided.
+    """
+    if workers != 1 or shard is not None or changed is not None:
+        raise UsageError(
+            "--workers, --shard and --changed divide scenarios, and a program behind `--` is one run",
+            next_command="kit replay -- python my_agent.py",
         )
 
 

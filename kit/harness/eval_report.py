@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from kit.gate.reason import Reason
+from kit.harness.unrecorded import Unrecorded
 from kit.oracle.result import OracleResult, Printable
 
 
@@ -51,6 +52,7 @@ class EvalReport(BaseModel):
         gate_reasons: a sentence for everything that moved the gate.
         gate_details: the same reasons with level, rule and cell, for a program.
         overridden: a block was passed with a stated reason (S2-37).
+        unrecorded: what has no cassette, and what recording it would cost; None where all has one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -71,3 +73,4 @@ class EvalReport(BaseModel):
     gate_reasons: tuple[str, ...] = ()
     gate_details: tuple[Reason, ...] = ()
     overridden: bool = False
+    unrecorded: Unrecorded | None = None

@@ -15,7 +15,10 @@ from kit.oracle.result import OracleResult
 from kit.report.conditional import conditional_text
 from kit.report.drift import report_lines
 from kit.report.figures import milliseconds, plural, usd
+from kit.report.numbers import NOTHING, three_numbers
 from kit.report.plain import plain
+from kit.report.reasons import told_reasons
+from kit.report.unrecorded import unrecorded_lines
 
 _STYLE = {
     "pass": "green",
@@ -36,17 +39,21 @@ def render(report: EvalReport, *, colour: bool = False, width: int = WIDTH) -> s
     )
     title = f"{report.suite} on {report.model}, {report.mode}"
     console.print(Text(title, style="bold"))
-    for line in headline(report.summary):
-        console.print(Text(f"  {line}"))
+    for line, number in zip(headline(report.summary), three_numbers(report), strict=True):
+        base = f"   baseline {number.before} ({number.delta})" if number.before != NOTHING else ""
+        console.print(Text(f"  {line}{base}"), soft_wrap=True)
     console.print()
     console.print(_table(report))
+    told_below = set(report.unrecorded.cells) if report.unrecorded else set()
     for result in report.scenarios:
-        for line in _details(result):
+        for line in _details(result) if _name(result) not in told_below else ():
             console.print(Text(plain(line)), soft_wrap=True)
     for line in report_lines(report):
         console.print(Text(plain(line)), soft_wrap=True)
     for line in _gate(report):
         console.print(Text(plain(line), style=_STYLE.get(report.gate, "")), soft_wrap=True)
+    for line in ("", *unrecorded_lines(report)) if report.unrecorded else ():
+        console.print(Text(plain(f"  {line}" if line else "")), soft_wrap=True)
     return "\n".join(line.rstrip() for line in written.getvalue().splitlines())
 
 
@@ -116,7 +123,7 @@ def _indented(mark: str, text: str) -> str:
 def _gate(report: EvalReport) -> Iterator[str]:
     yield ""
     yield f"  gate: {report.gate}" + (", overridden" if report.overridden else "")
-    for reason in report.gate_reasons:
+    for _, reason in told_reasons(report):
         yield _indented("    - ", reason)
     is_new = report.baseline_diff is None and report.gate != "pass"
     if is_new and all(result.verdict in {"pass", "fail"} for result in report.scenarios):
