@@ -165,6 +165,34 @@ def untracked(root: Path) -> tuple[str, ...] | None:
     return _names(root, "ls-files", "--others", "--exclude-standard", "-z")
 
 
+def top(root: Path) -> Path | None:
+    """The folder of the whole working tree that `root` lies in; None outside git."""
+    found = _ask(root, "rev-parse", "--show-toplevel")
+    return Path(found) if found else None
+
+
+def changed_since(root: Path, commit_id: str) -> tuple[str, ...] | None:
+    """Files that lie in the working tree otherwise than where this branch left the commit's, new ones too.
+
+    Args:
+        root: the project; files outside it have `../` in front.
+        commit_id: what `find_commit` gave; where a branch parted from it counts, not what came behind it.
+
+    Returns:
+        None where git does not answer.
+    """
+    above = top(root)
+    if above is None:
+        return None
+    base = merge_base(root, commit_id, "HEAD") or commit_id
+    changed = _names(above, "diff", "--name-only", "--no-renames", "-z", base, "--")
+    new = untracked(above)
+    if changed is None or new is None:
+        return None
+    names = dict.fromkeys((*changed, *new))
+    return tuple(Path(os.path.relpath(above / name, root.resolve())).as_posix() for name in names)
+
+
 def _names(root: Path, *arguments: str) -> tuple[str, ...] | None:
     printed = _run(root, *arguments, of_index=True)
     if printed is None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import typer
 
 from kit.cli import output
-from kit.cli.options import AgentPath, AsJson, BaseUrl, Model, Only, Selection, Tape
-from kit.cli.results import print_outcome, print_tape, refuse_selection, refuse_tape
+from kit.cli.options import AgentPath, AsJson, BaseUrl, Model, Only, Selection, Tape, Workers
+from kit.cli.results import print_outcome, print_tape, refuse_parts, refuse_selection, refuse_tape
 
 
 def record(
@@ -21,6 +21,7 @@ def record(
     ),
     agent: AgentPath = None,
     tape: Tape = None,
+    workers: Workers = 1,
     as_json: AsJson = False,
 ) -> int:
     """Run live and keep what crossed the boundary: scenarios, or `-- python my_agent.py`."""
@@ -31,6 +32,7 @@ def record(
         from kit.workflow.tape import record_tape
 
         refuse_selection(scenarios, only)
+        refuse_parts(workers)
         result = record_tape(project, tuple(context.obj), tape)
         print_tape(result, mode="record", as_json=as_json)
         return result.exit_code
@@ -44,5 +46,6 @@ def record(
         only=tuple(only or ()),
         missing=missing,
         replicates=repeat,
+        workers=workers,
     )
     return print_outcome(run_scenarios(project, request, None if as_json else output.line), as_json=as_json)

@@ -6,8 +6,30 @@ from typing import Annotated
 
 import typer
 
-from kit.cli.options import AgentPath, AsJson, Model, Only, Selection, Strict, Tape
-from kit.cli.results import print_outcome, print_tape, refuse_against, refuse_selection, refuse_tape
+from kit.cli.options import (
+    AgentPath,
+    AsJson,
+    Changed,
+    Form,
+    Format,
+    Model,
+    Only,
+    ReportFolder,
+    Selection,
+    ShardText,
+    Strict,
+    Tape,
+    Workers,
+)
+from kit.cli.results import (
+    print_outcome,
+    print_tape,
+    refuse_against,
+    refuse_forms,
+    refuse_parts,
+    refuse_selection,
+    refuse_tape,
+)
 
 
 def replay(
@@ -23,7 +45,12 @@ def replay(
             "--against", metavar="REF", help="Compare with the baselines of a branch, tag or commit."
         ),
     ] = None,
+    workers: Workers = 1,
+    shard: ShardText = None,
+    changed: Changed = None,
     as_json: AsJson = False,
+    form: Format = Form.TERMINAL,
+    report: ReportFolder = None,
     strict: Strict = False,
 ) -> int:
     """Run the same agent code against its cassettes: offline, free, the same every time."""
@@ -35,10 +62,13 @@ def replay(
 
         refuse_selection(scenarios, only)
         refuse_against(against)
+        refuse_parts(workers, shard, changed)
+        refuse_forms(form, report)
         result = replay_tape(project, tuple(context.obj), tape)
         print_tape(result, mode="replay", as_json=as_json)
         return result.exit_code
     refuse_tape(tape)
+    from kit.harness.shard import parse_shard
     from kit.workflow.scenarios import RunRequest, run_scenarios
 
     request = RunRequest(
@@ -48,5 +78,8 @@ def replay(
         model=model,
         against=against,
         strict=strict,
+        workers=workers,
+        shard=None if shard is None else parse_shard(shard),
+        changed=changed,
     )
-    return print_outcome(run_scenarios(project, request), as_json=as_json)
+    return print_outcome(run_scenarios(project, request), as_json=as_json, form=form, report=report)

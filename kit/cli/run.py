@@ -8,7 +8,20 @@ from typing import Annotated
 import typer
 
 from kit.cli import output
-from kit.cli.options import AgentPath, AsJson, BaseUrl, Model, Only, Selection
+from kit.cli.options import (
+    AgentPath,
+    AsJson,
+    BaseUrl,
+    Changed,
+    Form,
+    Format,
+    Model,
+    Only,
+    ReportFolder,
+    Selection,
+    ShardText,
+    Workers,
+)
 from kit.cli.results import print_outcome
 from kit.errors import UsageError
 
@@ -32,9 +45,15 @@ def run(
     keep: Annotated[
         bool, typer.Option("--keep", help="With --mode live: keep the cassettes, as `kit record` does.")
     ] = False,
+    workers: Workers = 1,
+    shard: ShardText = None,
+    changed: Changed = None,
     as_json: AsJson = False,
+    form: Format = Form.TERMINAL,
+    report: ReportFolder = None,
 ) -> int:
     """Run scenarios in either mode, compared with what was accepted; live keeps cassettes only if told."""
+    from kit.harness.shard import parse_shard
     from kit.workflow.project import open_project
     from kit.workflow.scenarios import RunRequest, run_scenarios
 
@@ -50,6 +69,10 @@ def run(
         wanted=tuple(scenarios or ()),
         only=tuple(only or ()),
         model=model if mode is ModeChoice.REPLAY else None,
+        workers=workers,
+        shard=None if shard is None else parse_shard(shard),
+        changed=changed,
     )
-    progress = output.line if mode is ModeChoice.LIVE and not as_json else None
-    return print_outcome(run_scenarios(project, request, progress), as_json=as_json)
+    is_alone = not as_json and form is Form.TERMINAL
+    progress = output.line if mode is ModeChoice.LIVE and is_alone else None
+    return print_outcome(run_scenarios(project, request, progress), as_json=as_json, form=form, report=report)

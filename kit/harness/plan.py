@@ -37,6 +37,11 @@ class Cell:
         """`suite/scenario on model`, for messages."""
         return f"{self.selected.suite.name}/{self.selected.scenario.id} on {self.model}"
 
+    @property
+    def key(self) -> str:
+        """The cassette's name below `cassettes/`: what tells the cells of a plan apart."""
+        return self.cassette(Path(FOLDER)).relative_to(Path(FOLDER, FOLDER)).as_posix()
+
     def cassette(self, root: Path) -> Path:
         """Where the run is or will be recorded."""
         return cassette_path(

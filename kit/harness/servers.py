@@ -35,6 +35,11 @@ class Servers:
     ) -> None:
         self._stack.close()
 
+    def stop(self) -> None:
+        """End the scripted server; who asks for it again gets a new one."""
+        self._stack.close()
+        self._stub_url = None
+
     def live(self, model: str, seed: int = 1) -> ModelEndpoint:
         """The endpoint that answers for a model.
 

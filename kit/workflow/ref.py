@@ -20,6 +20,19 @@ def baselines_at(project: Project, ref: str) -> Path:
     Raises:
         UsageError: the project is in no repository, or there is no such ref.
     """
+    commit = commit_at(project, ref)
+    target = project.folder("refs") / commit
+    if not target.is_dir():
+        _write(git.files_at(project.root, commit, FOLDER) or {}, target)
+    return target
+
+
+def commit_at(project: Project, ref: str) -> str:
+    """The whole id of the commit that a ref names.
+
+    Raises:
+        UsageError: the project is in no repository, or there is no such ref.
+    """
     if not git.is_repository(project.root):
         raise UsageError(f"`{ref}` is a git ref, and {project.root} is in no git repository")
     commit = git.find_commit(project.root, ref)
@@ -30,10 +43,7 @@ def baselines_at(project: Project, ref: str) -> Path:
             f"`{ref}` names no commit",
             why=f"there are {names}" if known else "the repository has no branch and no tag yet",
         )
-    target = project.folder("refs") / commit
-    if not target.is_dir():
-        _write(git.files_at(project.root, commit, FOLDER) or {}, target)
-    return target
+    return commit
 
 
 def _write(files: dict[str, bytes], target: Path) -> None:

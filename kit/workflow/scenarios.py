@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kit import git
-from kit.agent.load import load_agent
-from kit.baseline.store import load as load_baseline
-from kit.errors import Problem
+from kit.errors import EXIT_OK, Problem
 from kit.gate.thresholds import parse_policy
-from kit.harness.cell import CellResult, World, agent_name, folder_of, live_judges, run_cell
+from kit.harness.cell import World
 from kit.harness.eval_report import EvalReport
-from kit.harness.keep import Interrupted
 from kit.harness.plan import Cell, cells_to_record, cells_to_replay
+from kit.harness.results_file import Plan, ResultsWriter
 from kit.harness.servers import Servers
+from kit.harness.shard import Shard
 from kit.oracle.result import OracleResult
 from kit.recording.patching import installed
-from kit.scenario.load import LoadedSuite, load_suites
-from kit.scenario.select import select
+from kit.scenario.load import load_suites
+from kit.scenario.select import Selected, select
 from kit.trace.trace import Mode
-from kit.workflow.gating import LetThrough, Ran, gate_exit_code, gated_report
+from kit.workflow.affected import affected_since
+from kit.workflow.cells import CellRuns, Progress, kept_line
+from kit.workflow.gating import LetThrough, gate_exit_code
 from kit.workflow.project import Project, refuse_in_ci
 from kit.workflow.ref import baselines_at
-from kit.workflow.traces import records, trace_changes
-
-Progress = Callable[[str], None]
+from kit.workflow.reports import Measured, write_reports
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +44,9 @@ class RunRequest:
         strict: a warning of the gate stops like a block.
         let_through: asked of each report that blocks: whether a stated reason passes it.
         against: a git ref whose `baselines/` count instead.
+        workers: processes to run cells in; 1 runs them in this one.
+        shard: only this part of the plan.
+        changed: a git ref; only what changed since then can affect.
     """
 
     mode: Mode
@@ -58,6 +60,9 @@ class RunRequest:
     strict: bool = False
     let_through: LetThrough | None = None
     against: str | None = None
+    workers: int = 1
+    shard: Shard | None = None
+    changed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,8 @@ class RunOutcome:
         kept: what was written to cassettes/, a line each.
         warnings: what is allowed in scenario files but probably not meant.
         exit_code: decision 14.
+        root: of the project; `folder` is below it.
+        notes: what was left out, and why, a line each.
     """
 
     reports: tuple[EvalReport, ...]
@@ -77,6 +84,8 @@ class RunOutcome:
     kept: tuple[str, ...]
     warnings: tuple[Problem, ...]
     exit_code: int
+    root: Path = Path()
+    notes: tuple[str, ...] = ()
 
 
 def run_scenarios(project: Project, request: RunRequest, progress: Progress | None = None) -> RunOutcome:
@@ -103,118 +112,74 @@ def run_scenarios(project: Project, request: RunRequest, progress: Progress | No
     suites = load_suites(project.root)
     selected = select(suites, request.wanted, request.only)
     warnings = tuple(problem for suite in suites for problem in suite.warnings)
-    if request.mode == "replay":
-        cells = cells_to_replay(selected, request.model, project.root, to_record=settings.model)
-    else:
-        cells = cells_to_record(
-            selected, settings.model, project.root, replicates=request.replicates, missing=request.missing
-        )
-    if not cells:
-        return RunOutcome(
-            (), None, ("nothing to record: every selected scenario has a cassette",), warnings, 0
-        )
+    plan = _plan(project, request, selected)
+    if not plan.mine and request.shard is None:
+        return RunOutcome((), None, (), warnings, EXIT_OK, project.root, plan.notes)
+    commit = git.commit(project.root)
     folder = project.scratch("reports")
     # Patching in is the dear part of a session: done once here, each cell's session finds it in place.
     with Servers(settings) as servers, installed(virtual_time=True):
         world = World(settings, request.mode, request.keep, folder, servers)
-        _check_agents(cells, world)
-        judges = live_judges(cells, world)
-        if request.mode == "live":
-            for model in (settings.model, *judges):
-                servers.check(model)
-        done: list[CellResult] = []
-        try:
-            done.extend(_run(cell, world, progress) for cell in cells)
-        except KeyboardInterrupt as stop:
-            _tell_interrupted(project, list(zip(cells, done, strict=False)), stop, progress)
-            raise
-    reports = _reports(project, request, suites, cells, done, world)
-    kept = tuple(_kept(project, cell, one) for cell, one in zip(cells, done, strict=True) if request.keep)
+        runs = CellRuns(project, plan.mine, world, progress, _writer(request, plan, commit, folder))
+        done = runs.run(request.workers)
+    measured = Measured(
+        mode=request.mode,
+        commit=commit,
+        folder=folder,
+        against=request.against,
+        baseline_root=request.baseline_root,
+        let_through=request.let_through,
+    )
+    pairs = list(zip(plan.mine, done, strict=True))
+    reports = write_reports(project, suites, [(cell, one.result) for cell, one in pairs], measured)
+    kept = tuple(kept_line(project, cell, one) for cell, one in pairs if request.keep)
     exit_code = gate_exit_code(reports, strict=request.strict)
-    return RunOutcome(reports, folder.relative_to(project.root), kept, warnings, exit_code)
+    where = folder.relative_to(project.root)
+    return RunOutcome(reports, where, kept, warnings, exit_code, project.root, plan.notes)
 
 
-def _check_agents(cells: tuple[Cell, ...], world: World) -> None:
-    """Import every agent before the first run, so that a wrong one costs no recording."""
-    for name in dict.fromkeys(agent_name(cell, world.settings) for cell in cells):
-        load_agent(name, world.settings.root)
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """The cells of all shards, those to run here, and why others are left out."""
+
+    cells: tuple[Cell, ...]
+    mine: tuple[Cell, ...]
+    notes: tuple[str, ...] = ()
 
 
-def _run(cell: Cell, world: World, progress: Progress | None) -> CellResult:
-    if progress is not None:
-        progress(f"{cell.name} …")
-    done = run_cell(cell, world)
-    if progress is not None:
-        progress(f"  {done.result.verdict}{_first(done.result)}")
-    return done
+def _plan(project: Project, request: RunRequest, selected: tuple[Selected, ...]) -> _Planned:
+    root, model = project.root, project.settings.model
+    if request.mode == "replay":
+        cells = cells_to_replay(selected, request.model, root, to_record=model)
+    else:
+        cells = cells_to_record(selected, model, root, replicates=request.replicates, missing=request.missing)
+        if not cells:
+            return _Planned((), (), ("nothing to record: every selected scenario has a cassette",))
+    notes: tuple[str, ...] = ()
+    if request.changed is not None:
+        found = affected_since(project, cells, request.changed, request.mode)
+        cells, notes = found.cells, found.lines
+    if request.shard is None:
+        return _Planned(cells, cells, notes)
+    mine = tuple(cell for cell in cells if request.shard.takes(cell))
+    return _Planned(
+        cells,
+        mine,
+        (*notes, f"shard {request.shard}: {len(mine)} of {len(cells)} runs; kit merge joins them"),
+    )
 
 
-def _tell_interrupted(
-    project: Project,
-    done: list[tuple[Cell, CellResult]],
-    stop: KeyboardInterrupt,
-    progress: Progress | None,
-) -> None:
-    """Say what Ctrl-C left behind: there will be no report."""
-    if progress is None:
-        return
-    for cell, one in done:
-        if one.kept is not None:
-            progress(_kept(project, cell, one))
-    if isinstance(stop, Interrupted) and stop.kept is not None:
-        path = stop.kept.relative_to(project.root)
-        progress(f"kept {path}: the run was interrupted, an earlier recording stays as it was")
-
-
-def _first(result: OracleResult) -> str:
-    reasons = (*result.errors, *result.failures)
-    return f": {reasons[0].splitlines()[0]}" if reasons else ""
-
-
-def _reports(
-    project: Project,
-    request: RunRequest,
-    suites: Iterable[LoadedSuite],
-    cells: tuple[Cell, ...],
-    done: list[CellResult],
-    world: World,
-) -> tuple[EvalReport, ...]:
-    sizes = {loaded.suite.name: len(loaded.scenarios) for loaded in suites}
-    groups: dict[tuple[str, str], list[tuple[Cell, OracleResult]]] = {}
-    for cell, one in zip(cells, done, strict=True):
-        groups.setdefault((cell.selected.suite.name, cell.model), []).append((cell, one.result))
-    policy = parse_policy(project.settings.gate)
-    commit = git.commit(project.root)
-    root = request.baseline_root or project.root
-    policy = parse_policy(project.settings.gate)
-    root = request.baseline_root or project.root
-    commit = git.commit(project.root)
-    reports = []
-    for (suite, model), members in groups.items():
-        results = tuple(result for _, result in members)
-        folder = folder_of(members[0][0], world)
-        accepted = load_baseline(root, suite, model)
-        ran = Ran(
-            suite=suite,
-            model=model,
-            mode=request.mode,
-            commit=commit,
-            results=results,
-            is_complete=len({result.scenario_id for result in results}) == sizes[suite],
-            against=request.against,
-            drift=records(trace_changes(project.settings, root, accepted, results, folder)),
-        )
-        report = gated_report(ran, accepted, policy, let_through=request.let_through)
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "report.json").write_text(report.model_dump_json(indent=2) + "\n", encoding="utf-8")
-        reports.append(report)
-    return tuple(reports)
-
-
-def _kept(project: Project, cell: Cell, done: CellResult) -> str:
-    if done.kept is None:
-        return f"kept nothing of {cell.name}"
-    path = done.kept.path.relative_to(project.root).as_posix()
-    if done.kept.is_partial:
-        return f"kept {path}: the run ended in an error, an earlier recording stays as it was"
-    return f"recorded {path}" + ("" if done.kept.is_changed else " (the same answers as before)")
+def _writer(
+    request: RunRequest, plan: _Planned, commit: str | None, folder: Path
+) -> Callable[[str, OracleResult], None] | None:
+    """Keeps each result of a shard as soon as it is there."""
+    if request.shard is None:
+        return None
+    whole = Plan(
+        cells=tuple(cell.key for cell in plan.cells),
+        mode=request.mode,
+        commit=commit,
+        against=request.against,
+        shards=request.shard.count,
+    )
+    return ResultsWriter(folder, whole, request.shard.number).add

@@ -1,0 +1,111 @@
+"""Run the cells of a plan, here or in workers, and say how it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from kit.agent.load import load_agent
+from kit.harness.cell import CellResult, World, agent_name, live_judges, run_cell
+from kit.harness.keep import Interrupted
+from kit.harness.plan import Cell
+from kit.oracle.result import OracleResult
+from kit.workflow.project import Project
+
+Progress = Callable[[str], None]
+
+
+@dataclass(slots=True)
+class CellRuns:
+    """A plan on its way.
+
+    Attributes:
+        project: whose cells.
+        cells: the plan.
+        world: what all cells share.
+        progress: told a line before and after each run.
+        seen: told the key of each cell and its result as soon as it is there, whatever comes after.
+        done: the results so far, by number in the plan.
+    """
+
+    project: Project
+    cells: tuple[Cell, ...]
+    world: World
+    progress: Progress | None = None
+    seen: Callable[[str, OracleResult], None] | None = None
+    done: dict[int, CellResult] = field(default_factory=dict)
+
+    def run(self, workers: int = 1) -> list[CellResult]:
+        """All results, in the order of the plan.
+
+        Raises:
+            ConfigError: the agent cannot be imported, or no judge is configured.
+            ModelUnreachable: live, and the model or its judge does not answer; nothing was run.
+            KeyboardInterrupt: Ctrl-C; what it left behind was said.
+        """
+        self._check()
+        try:
+            if workers > 1 and len(self.cells) > 1:
+                from kit.harness.workers import run_in_workers
+
+                # Each process starts the scripted server for itself: a fork does not take threads with it.
+                self.world.servers.stop()
+                run_in_workers(self.cells, lambda cell: run_cell(cell, self.world), workers, self._finished)
+            else:
+                for index, cell in enumerate(self.cells):
+                    self._say(f"{cell.name} …")
+                    self._keep(index, run_cell(cell, self.world))
+        except KeyboardInterrupt as stop:
+            self._tell_interrupted(stop)
+            raise
+        return [self.done[index] for index in range(len(self.cells))]
+
+    def _check(self) -> None:
+        """Import every agent, reach every model: a wrong one is found before the first run."""
+        settings = self.world.settings
+        for name in dict.fromkeys(agent_name(cell, settings) for cell in self.cells):
+            load_agent(name, settings.root)
+        judges = live_judges(self.cells, self.world)
+        if self.world.mode == "live":
+            for model in (settings.model, *judges):
+                self.world.servers.check(model)
+
+    def _finished(self, index: int, done: CellResult) -> None:
+        self._say(f"{self.cells[index].name} …")
+        self._keep(index, done)
+
+    def _keep(self, index: int, done: CellResult) -> None:
+        self.done[index] = done
+        if self.seen is not None:
+            self.seen(self.cells[index].key, done.result)
+        self._say(f"  {done.result.verdict}{_first(done.result)}")
+
+    def _tell_interrupted(self, stop: KeyboardInterrupt) -> None:
+        """Say what Ctrl-C left behind: there will be no report."""
+        for index, one in sorted(self.done.items()):
+            if one.kept is not None:
+                self._say(kept_line(self.project, self.cells[index], one))
+        kept = getattr(stop, "kept", None)
+        for path in (kept,) if isinstance(stop, Interrupted) else kept or ():
+            if path is not None:
+                shown = path.relative_to(self.project.root)
+                self._say(f"kept {shown}: the run was interrupted, an earlier recording stays as it was")
+
+    def _say(self, line: str) -> None:
+        if self.progress is not None:
+            self.progress(line)
+
+
+def kept_line(project: Project, cell: Cell, done: CellResult) -> str:
+    """What became of a live run's recording."""
+    if done.kept is None:
+        return f"kept nothing of {cell.name}"
+    path = done.kept.path.relative_to(project.root).as_posix()
+    if done.kept.is_partial:
+        return f"kept {path}: the run ended in an error, an earlier recording stays as it was"
+    return f"recorded {path}" + ("" if done.kept.is_changed else " (the same answers as before)")
+
+
+def _first(result: OracleResult) -> str:
+    reasons = (*result.errors, *result.failures)
+    return f": {reasons[0].splitlines()[0]}" if reasons else ""
