@@ -8,7 +8,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -189,8 +188,3 @@ def tiny_project(root: Path, server_url: str | None = None) -> TinyProject:
     project.suite()
     project.scenario()
     return project
-
-
-def merged(base: Mapping[str, Any], **changes: Any) -> dict[str, Any]:
-    """A mapping with some keys replaced, for sections of a scenario."""
-    return {**base, **changes}
