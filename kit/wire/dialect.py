@@ -6,6 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 
+UNUSABLE_OUTPUT = "unusable output of the model"
+"""How `ModelAnswer.error` begins where the server itself says that the model wrote what it could not read."""
+
+
 @dataclass(frozen=True, slots=True)
 class WireCall:
     """A tool call that a model asked for.
@@ -73,7 +77,8 @@ class ModelAnswer:
         prompt_tokens: as the server counted; None where it did not say (X-05).
         completion_tokens: as the server counted; None where it did not say.
         refusal: the model's refusal where the dialect has a field for it.
-        error: the server's error message, or why the bytes could not be read; else None.
+        error: the server's error message, or why the bytes could not be read; else None. Begins with
+            `UNUSABLE_OUTPUT` where the server answered, and the fault lies in what the model wrote.
         broken: a stream that ended before the model did.
     """
 

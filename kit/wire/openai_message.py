@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from kit.wire.dialect import WireCall, WireMessage
+from kit.wire.dialect import UNUSABLE_OUTPUT, WireCall, WireMessage
 from kit.wire.json_text import parse_json
 
 
@@ -118,10 +118,20 @@ def _error_text(error: Any) -> str:
     if isinstance(error, str):
         return error
     if isinstance(error, dict):
+        if _is_models_own(error):
+            return f"{UNUSABLE_OUTPUT}: {error.get('message')}"
         for key in ("message", "detail", "type", "code"):
             if text := error.get(key):
                 return text if isinstance(text, str) else _compact(text)
     return _compact(error)
+
+
+def _is_models_own(error: Mapping[str, Any]) -> bool:
+    """Groq answers 400 `tool_use_failed`, llama.cpp 500, where a model's tool call cannot be read."""
+    message = error.get("message")
+    return error.get("code") == "tool_use_failed" or (
+        isinstance(message, str) and message.startswith("The model produced output that does not match")
+    )
 
 
 def _name(function: Mapping[str, Any]) -> str:

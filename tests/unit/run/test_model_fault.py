@@ -25,9 +25,15 @@ def test_a_server_that_fails_the_last_call_fails_the_run(failure: str) -> None:
     assert f"interaction 2 ended with {failure}; the agent then ended with ValueError: x (agent.py:3)" in text
 
 
-@pytest.mark.parametrize("failure", ["http 400: no such tool", "http 422", "Abandoned: closed", "TimeLimit"])
+@pytest.mark.parametrize(
+    "failure",
+    [
+        *("http 400: no such tool", "http 422", "Abandoned: closed", "TimeLimit"),
+        "http 500: unusable output of the model: it does not match the format",
+    ],
+)
 def test_what_the_agent_brought_on_itself_is_its_own(failure: str) -> None:
-    """A request that is wrong, and a call that was given up."""
+    """A request that is wrong, a call that was given up, a model that the server cannot read."""
     assert model_fault(_calls(failure), "ValueError") is None
 
 

@@ -95,6 +95,14 @@ def test_the_older_function_call_is_a_call_without_id() -> None:
         ({"detail": "Not Found"}, "Not Found"),
         ({"detail": [{"loc": ["body"]}]}, '[{"loc":["body"]}]'),
         ({"error": {"message": None, "type": "server_error"}}, "server_error"),
+        (
+            {"error": {"code": 500, "message": "The model produced output that does not match the format"}},
+            "unusable output of the model: The model produced output that does not match the format",
+        ),
+        (
+            {"error": {"message": "no call", "code": "tool_use_failed", "failed_generation": ""}},
+            "unusable output of the model: no call",
+        ),
         ({"error": {"n": 1}}, '{"n":1}'),
         ({"error": True}, "true"),
     ],
