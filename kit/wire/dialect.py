@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-
 UNUSABLE_OUTPUT = "unusable output of the model"
 """How `ModelAnswer.error` begins where the server itself says that the model wrote what it could not read."""
 
