@@ -7,13 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kit.baseline.accepted import Acceptance, CellId, accept
 from kit.baseline.compare import Change, compare
-from kit.gate.decide import Decision, Facts, Reason, decide
+from kit.gate.decide import Decision, DriftFact, Facts, decide
+from kit.gate.reason import Reason
+from kit.gate.thresholds import Thresholds
 from kit.oracle.result import OracleResult
+from tests.fakes.changes import Run
+from tests.fakes.changes import change as changed
 
 BY_ME = Acceptance(reason="r", owner="o", date="2026-11-29")
 MILDNESS = ("pass", "warn", "block")
@@ -120,26 +124,84 @@ def test_nothing_ran() -> None:
     assert decide(Facts(())) == Decision("pass", ())
 
 
-WORSE = {"pass": 0, "fail": 1, "error": 2}
-
-
-@given(
-    st.lists(
-        st.tuples(st.sampled_from(["pass", "fail", None]), st.sampled_from(["pass", "fail", "error"])),
-        min_size=1,
-        max_size=5,
-    ),
-    st.data(),
+AMOUNT = st.integers(min_value=0, max_value=300)
+CATEGORY = st.sampled_from(["happy_path", "security", "error_handling"])
+BEFORE = st.none() | st.builds(Run, st.sampled_from(["pass", "fail"]), AMOUNT, AMOUNT)
+AFTER = st.builds(Run, st.sampled_from(["pass", "fail", "error"]), AMOUNT, AMOUNT)
+LIMITS = st.fixed_dictionaries(
+    {},
+    optional={
+        "success_rate_drop_block": st.integers(min_value=5, max_value=60),
+        "success_rate_drop_warn": st.integers(min_value=0, max_value=5),
+        "success_rate_min": st.sampled_from([0, 1]),
+        "avg_cost_block": st.just("off") | st.integers(min_value=50, max_value=90),
+        "avg_cost_warn": st.just("off") | st.integers(min_value=0, max_value=50),
+        "p95_latency_block": st.just("off") | st.integers(min_value=50, max_value=90),
+        "p95_latency_warn": st.just("off") | st.integers(min_value=0, max_value=50),
+        "no_baseline": st.sampled_from(["pass", "warn", "block"]),
+    },
 )
-def test_worse_is_never_milder(cells: list[tuple[str | None, str]], data: st.DataObject) -> None:
-    """S2-46 (8): making any result worse never makes the gate milder."""
+Cell = tuple[Run | None, Run, str]
+
+
+def worse_runs(run: Run) -> st.SearchStrategy[Run]:
+    """The same run with a worse verdict, a higher cost, or a higher latency."""
+    verdicts = ["pass", "fail", "error"]
+    return st.builds(
+        Run,
+        st.sampled_from(verdicts[verdicts.index(run.verdict) :]),
+        AMOUNT.map(lambda more: (run.cost or 0) + more),
+        AMOUNT.map(lambda more: (run.latency or 0) + more),
+    )
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.tuples(BEFORE, AFTER, CATEGORY), min_size=1, max_size=6), LIMITS, st.data())
+def test_worse_is_never_milder(cells: list[Cell], table: dict[str, Any], data: st.DataObject) -> None:
+    """S2-46 (8): making any metric of any scenario worse never makes the gate milder."""
+    limits = Thresholds.model_validate(table)
     index = data.draw(st.integers(min_value=0, max_value=len(cells) - 1))
-    before, after = cells[index]
-    worse = data.draw(st.sampled_from([verdict for verdict in WORSE if WORSE[verdict] >= WORSE[after]]))
-    now = [change(was, verdict, f"{number:03d}_x") for number, (was, verdict) in enumerate(cells)]
-    then = [*now]
-    then[index] = change(before, worse, f"{index:03d}_x")
-    assert MILDNESS.index(gate(*then)) >= MILDNESS.index(gate(*now))
+    before, after, category = cells[index]
+    spoilt = [*cells]
+    spoilt[index] = (before, data.draw(worse_runs(after)), category)
+    now, then = (
+        decide(Facts(tuple(cell_change(cell, number) for number, cell in enumerate(side))), limits).gate
+        for side in (cells, spoilt)
+    )
+    assert MILDNESS.index(then) >= MILDNESS.index(now)
+
+
+def cell_change(cell: Cell, number: int) -> Change:
+    before, after, category = cell
+    return changed(before, after, f"{number:03d}_x", category)
+
+
+def test_two_falls_of_error_handling_block_and_one_warns() -> None:
+    """Scenarios are counted, so that replicates of one do not add up."""
+    fell = [changed("pass", "fail", f"00{number}_x", "error_handling") for number in (1, 2)]
+    others = [changed("pass", "pass", f"{number:03d}_y") for number in range(100, 150)]
+    assert gate(fell[0], *others) == "warn"
+    assert reasons(decide(Facts((*fell, *others))))[:2] == [
+        ("block", "regression", "001_x"),
+        ("block", "regression", "002_x"),
+    ]
+
+
+def test_drift_weighs_as_it_is_told() -> None:
+    """What the traces differ in moves the gate by its severity."""
+    cell = KNOWN.cell
+    for severity, expected in (("info", "pass"), ("warn", "warn"), ("block", "block")):
+        drift = DriftFact(severity, "000_known: another tool", cell)  # type: ignore[arg-type]
+        decision = decide(Facts((KNOWN,), (drift,)))
+        assert decision.gate == expected
+        assert [reason.subject for reason in decision.reasons] == ["000_known"] * (severity != "info")
+
+
+def test_no_baseline_may_block_or_be_nothing() -> None:
+    """A project that wants every model accepted says so."""
+    new = change(None, "pass")
+    for level in ("pass", "warn", "block"):
+        assert decide(Facts((new,)), Thresholds.model_validate({"no_baseline": level})).gate == level
 
 
 def test_order_of_scenarios_does_not_matter() -> None:

@@ -1,0 +1,154 @@
+"""A commit's three stages with real git and real pre-commit: blocked, let through, logged, left alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kit.gate.regressions import LOG, entries
+from tests.fakes.git_project import GitProject, git_project
+
+WHERE = "quiz on stub"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> GitProject:
+    """A repository with kit's stages installed."""
+    made = git_project(tmp_path)
+    made.install_hooks()
+    done = made.commit("Install kit's hooks")
+    assert done.code == 0, done.said
+    return made
+
+
+def decisions(project: GitProject) -> list[dict[str, object]]:
+    files = sorted((project.root / ".kit/gate").glob("*.json"), key=lambda path: path.stat().st_mtime_ns)
+    return [json.loads(path.read_text("utf-8")) for path in files]
+
+
+def test_a_regression_is_blocked_then_let_through_and_logged_once(project: GitProject) -> None:
+    """S2-46 (9): no reason, no commit; with one it passes and the log has one line more."""
+    before = project.head()
+    project.says("Lyon.")
+    blocked = project.commit("Answer from memory")
+    assert blocked.code != 0
+    assert "001_france was accepted as pass and fails" in blocked.said
+    assert "the commit is stopped, exit code 1" in blocked.said
+    assert project.head() == before
+    assert project.log() == ""
+
+    empty = project.commit("Answer from memory\n\neval-override:   ")
+    assert empty.code != 0
+    assert project.head() == before
+
+    passed = project.commit("Answer from memory\n\neval-override: Lyon was the capital | for a day")
+    assert passed.code == 0, passed.said
+    assert "gate: block, overridden: Lyon was the capital | for a day" in passed.said
+    (entry,) = entries(project.log())
+    assert (entry.commit, entry.reason) == (project.head(), "Lyon was the capital | for a day")
+    assert entry.blocked == {WHERE: ("success_rate", "001_france")}
+    folder = project.root / str(decisions(project)[-1]["folder"])
+    report = json.loads((folder / "quiz/stub/report.json").read_text("utf-8"))
+    assert (report["gate"], report["overridden"]) == ("block", True)
+
+    again = project.tiny.installed_kit("hook", "post-commit")
+    assert again.code == 0
+    assert "has the entry of this commit already" in again.out
+    assert entries(project.log()) == (entry,)
+
+    following = project.commit("Log it")
+    assert following.code == 0, following.said
+    assert "nothing was replayed" in following.said
+    assert LOG in project.git("show", "--stat", "--format=", "HEAD").out
+    assert entries(project.log()) == (entry,)
+
+
+def test_a_commit_that_touches_no_run_is_left_alone(project: GitProject) -> None:
+    """Prose is committed without a replay, and an override in its message writes nothing."""
+    reports = list((project.root / ".kit/reports").iterdir())
+    project.tiny.write("README.md", "A quiz about capitals.\n")
+    done = project.commit("Say more\n\neval-override: just in case")
+    assert done.code == 0, done.said
+    assert "nothing staged can change a run; nothing was replayed" in done.said
+    assert list((project.root / ".kit/reports").iterdir()) == reports
+    assert project.log() == ""
+
+
+def test_no_reason_passes_a_cassette_that_does_not_match(project: GitProject) -> None:
+    """Exit code 3 says that nothing was proved, and there is nothing to answer for (decision 14)."""
+    before = project.head()
+    project.tiny.changed_agent("one short sentence", "one brief sentence")
+    done = project.commit("Reword the prompt\n\neval-override: it means the same")
+    assert done.code != 0
+    assert "the commit is stopped, exit code 3" in done.said
+    assert "an override passes a block of the gate, never this" in done.said
+    assert project.head() == before
+    assert project.log() == ""
+
+
+def test_a_good_change_is_committed(project: GitProject) -> None:
+    """A replay that passes stops nobody."""
+    project.tiny.agent("# as before, with a remark\n")
+    done = project.commit("Remark")
+    assert done.code == 0, done.said
+    assert "kit: replayed for tiny_agent.py" in done.said
+    assert "gate: pass" in done.said
+
+
+def test_what_is_staged_counts_and_not_what_lies_there(project: GitProject) -> None:
+    """A staged regression is blocked though the folder is right again; pre-commit puts the folder back."""
+    right = (project.root / "tiny_agent.py").read_text("utf-8")
+    project.says("Lyon.")
+    project.git("add", "tiny_agent.py")
+    project.tiny.write("tiny_agent.py", right)
+    done = project.git("commit", "-m", "Answer from memory", check=False)
+    assert done.code != 0
+    assert "001_france was accepted as pass and fails" in done.said
+    assert (project.root / "tiny_agent.py").read_text("utf-8") == right
+
+
+def test_an_index_of_its_own(project: GitProject) -> None:
+    """`git commit FILE` stages into another index than `git add`; the stages look at that one."""
+    project.says("Lyon.")
+    done = project.git("commit", "-m", "Answer from memory", "tiny_agent.py", check=False)
+    assert done.code != 0
+    assert "the commit is stopped, exit code 1" in done.said
+    passed = project.git("commit", "-m", "x\n\neval-override: a joke", "tiny_agent.py", check=False)
+    assert passed.code == 0, passed.said
+    assert [entry.reason for entry in entries(project.log())] == ["a joke"]
+
+
+def test_a_decision_about_other_content_is_not_used(project: GitProject) -> None:
+    """The message's stage alone, after the content changed: it judges what is staged now."""
+    project.says("Lyon.")
+    project.git("add", "tiny_agent.py")
+    assert project.tiny.installed_kit("hook", "pre-commit").code == 0
+    assert [one["exit_code"] for one in decisions(project)][-1] == 1
+    project.says("It is Paris.")
+    project.git("add", "tiny_agent.py")
+    project.tiny.write("message", "Answer from memory\n")
+    assert project.tiny.installed_kit("hook", "commit-msg", "message").code == 0
+    project.says("Marseille.")
+    project.git("add", "tiny_agent.py")
+    assert project.tiny.installed_kit("hook", "commit-msg", "message").code == 1
+
+
+def test_an_unjudged_override_says_how_to_log_it(project: GitProject) -> None:
+    """`--no-verify` leaves out the stages that judge; the last one says so and writes nothing."""
+    project.says("Lyon.")
+    done = project.commit("Answer from memory\n\neval-override: in a hurry", "--no-verify")
+    assert done.code == 0
+    assert "nobody judged this commit here" in done.said
+    assert project.log() == ""
+
+
+def test_an_amended_commit_is_logged_once(project: GitProject) -> None:
+    """The same override of the same change is one entry, whatever the commit is called in the end."""
+    project.says("Lyon.")
+    assert project.commit("Answer from memory\n\neval-override: a joke").code == 0
+    (entry,) = entries(project.log())
+    amended = project.git("commit", "--amend", "-m", "Answer by heart\n\neval-override: a joke", check=False)
+    assert amended.code == 0, amended.said
+    assert entries(project.log()) == (entry,)
