@@ -89,11 +89,11 @@ def _override(report: EvalReport) -> Iterator[str]:
 
 
 def _reasons(report: EvalReport) -> Iterator[str]:
-    if not report.gate_reasons:
-        return
-    yield f"## Why the gate says {report.gate}"
-    yield ""
-    for level, what in told_reasons(report):
+    reasons = list(told_reasons(report))
+    if reasons:
+        yield f"## Why the gate says {report.gate}"
+        yield ""
+    for level, what in reasons:
         yield f"- **{level}**: {prose(what)}"
 
 

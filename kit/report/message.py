@@ -33,8 +33,8 @@ def _lines(report: EvalReport) -> Iterator[str]:
     passed = " (overridden)" if report.overridden else ""
     yield f"kit: {report.suite} on {report.model}, {report.mode}: {report.gate}{passed}"
     for number in three_numbers(report):
-        base = f" (baseline {number.before}, {number.delta})" if number.before != NOTHING else ""
-        yield f"{number.question} {number.name} {number.now}{base}"
+        base = f"; baseline {number.before} ({number.delta})" if number.before != NOTHING else ""
+        yield f"{number.question} {number.name}: {number.now}{base}"
     apart = beside(report)
     if apart:
         yield f"{apart}, no verdict"

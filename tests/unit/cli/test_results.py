@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from kit.cli.results import print_outcome, print_tape, refuse_selection, refuse_tape
+from kit.cli.options import Form
+from kit.cli.results import print_outcome, print_tape, refuse_forms, refuse_selection, refuse_tape
 from kit.errors import Problem, UsageError
+from kit.gate.reason import Reason
 from kit.workflow.scenarios import RunOutcome
 from tests.builders import report, result, tape
 
@@ -42,6 +45,39 @@ def test_outcome_as_json_is_nothing_else(capsys: pytest.CaptureFixture[str]) -> 
     assert [one["model"] for one in json.loads(capsys.readouterr().out)] == ["m:1b", "m:2b"]
 
 
+def test_outcome_in_another_form_is_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever reads XML wants no warnings in it; `--json` is one of the forms, so two are one too many."""
+    assert print_outcome(OUTCOME, as_json=False, form=Form.JUNIT) == 3
+    assert capsys.readouterr().out.startswith("<?xml ")
+    assert print_outcome(OUTCOME, as_json=False, form=Form.GITHUB) == 3
+    assert capsys.readouterr().out == ""
+    assert print_outcome(OUTCOME, as_json=True, form=Form.TERMINAL) == 3
+    with pytest.raises(UsageError, match="exclude each other"):
+        print_outcome(OUTCOME, as_json=True, form=Form.JUNIT)
+
+
+def test_report_as_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Beside whatever is printed."""
+    outcome = replace(OUTCOME, folder=None)
+    print_outcome(outcome, as_json=False, report=tmp_path / "a")
+    assert capsys.readouterr().out.splitlines()[-1] == f"report.md, report.json, junit.xml: {tmp_path / 'a'}"
+    print_outcome(outcome, as_json=True, report=tmp_path / "b")
+    assert json.loads(capsys.readouterr().out) == json.loads((tmp_path / "b" / "report.json").read_text())
+
+
+def test_on_github(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Annotations come by themselves, behind a report of which the runner obeys nothing."""
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    warned = report(result(), gate="warn", gate_details=(Reason("warn", "avg_cost", "rose"),))
+    print_outcome(replace(OUTCOME, reports=(warned,)), as_json=False)
+    lines = capsys.readouterr().out.splitlines()
+    stops = [number for number, line in enumerate(lines) if line.startswith("::")]
+    assert lines[stops[0]].startswith("::stop-commands::")
+    assert lines[stops[0] + 1] == "home on m:1b, replay"
+    assert lines[stops[-1]].startswith("::warning title=")
+    assert len(stops) == 3
+
+
 def test_nothing_was_run(capsys: pytest.CaptureFixture[str]) -> None:
     """Then there is no folder to name."""
     assert print_outcome(RunOutcome((), None, ("nothing to record",), (), 0), as_json=False) == 0
@@ -72,6 +108,10 @@ def test_refusals() -> None:
     for scenarios, only in ((["001"], None), (None, ["security"])):
         with pytest.raises(UsageError, match="exclude each other"):
             refuse_selection(scenarios, only)
+    refuse_forms(Form.TERMINAL, None)
+    for form, folder in ((Form.JUNIT, None), (Form.TERMINAL, Path("out"))):
+        with pytest.raises(UsageError, match="are for scenarios"):
+            refuse_forms(form, folder)
     with pytest.raises(UsageError) as refused:
         refuse_tape("demo")
     assert refused.value.next_command == "kit record --tape demo -- python my_agent.py"

@@ -20,8 +20,10 @@ def test_golden_lines() -> None:
     assert lines(is_priced=True, cost_micro_usd=12_345) == [
         "not recorded: 2 runs of home on m:1b",
         "  002_y, 003_z",
-        "  recording takes about 2 × (2,100 in + 340 out) tokens, the mean of 18 recorded runs: "
-        "about $0.012345, judges not counted",
+        (
+            "  recording takes about 2 × (2,100 in + 340 out) tokens, the mean of 18 recorded runs: "
+            "about $0.012345, judges not counted"
+        ),
         "  next: kit record home --missing --model m:1b",
     ]
 
