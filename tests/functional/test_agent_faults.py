@@ -108,14 +108,15 @@ def test_a_swallowed_miss_is_still_an_error(tiny: TinyProject) -> None:
     assert tiny.kit("record", "--model", "stub").code == 0
     tiny.agent(
         USUAL
-        + "def agent(turn):\n    global SYSTEM\n    SYSTEM = 'Rhyme.'\n    try:\n        return usual(turn)\n"
+        + "import dataclasses\n\ndef agent(turn):\n    turn = dataclasses.replace(turn, message='Rhyme.')\n"
+        + "    try:\n        return usual(turn)\n"
         + "    except BaseException:\n        return 'It is Paris.'\n"
     )
     missed = tiny.kit("replay")
     assert missed.code == 3
     assert "success_rate  0/0   (1 error)" in missed.out
     assert "MISS  quiz/001_france on stub, step 1" in missed.out
-    assert "now       ‹Rhyme›." in missed.out
+    assert "now       ‹Rhyme.›" in missed.out
 
 
 def test_an_agent_that_asks_no_model_proves_nothing(tiny: TinyProject) -> None:

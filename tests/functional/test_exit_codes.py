@@ -43,7 +43,7 @@ def test_a_cassette_counts_before_a_regression(two: TinyProject) -> None:
     ran = two.kit("replay")
     assert ran.code == 3
     assert "001_france was accepted as pass and fails" in ran.out
-    assert "002_italy.yaml: nothing was recorded yet" in ran.out
+    assert "not recorded: 1 run of quiz on stub\n    002_italy\n" in ran.out
 
 
 def test_the_environment_counts_before_a_cassette(served: TinyProject, model: ModelServer) -> None:

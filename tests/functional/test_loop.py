@@ -59,21 +59,23 @@ def test_an_agent_that_got_worse_blocks(tiny: TinyProject) -> None:
     assert tiny.cassettes() == before
 
 
-def test_one_changed_word_of_the_prompt_is_a_miss(tiny: TinyProject) -> None:
-    """The miss says what changed, from what to what, and what to type; nothing is accepted of it."""
+def test_one_changed_word_of_the_prompt_needs_recording(tiny: TinyProject) -> None:
+    """Replay goes on and says what changed, and what to type; nothing is accepted of it (decision 6)."""
     before = recorded_and_accepted(tiny)
     tiny.changed_agent("one short sentence", "one brief sentence")
     missed = tiny.kit("replay")
     assert missed.code == 3
     for text in (
-        "MISS  quiz/001_france on stub, step 1: this request was never recorded",
+        "needs recording: 1 of 1 request differs from what was recorded",
         "changed   system prompt",
         "messages[0].content",
         "recorded  You answer in one ‹short› sentence.",
         "now       You answer in one ‹brief› sentence.",
         "next      kit record --model stub 001_france",
+        "conditional, on the old answers: both conditions hold",
     ):
         assert text in missed.out
+    assert "success_rate  0/0   (1 error)" in missed.out
     assert "no model call was captured" not in missed.out
     refused = tiny.kit("accept", "--reason", "looks fine")
     assert refused.code == 3
@@ -176,9 +178,9 @@ def test_missing_records_only_what_is_missing(tiny: TinyProject) -> None:
     tiny.scenario("002_italy")
     incomplete = tiny.kit("replay")
     assert incomplete.code == 3
-    assert "cassettes/quiz/stub/002_italy.yaml: nothing was recorded yet" in incomplete.out
-    assert "next: kit record --model stub 002_italy" in incomplete.out
-    assert tiny.kit("record", "--model", "stub", "--missing").code == 0
+    assert "not recorded: 1 run of quiz on stub\n    002_italy\n" in incomplete.out
+    assert "next: kit record quiz --missing --model stub" in incomplete.out
+    assert tiny.kit("record", "quiz", "--missing", "--model", "stub").code == 0
     after = tiny.cassettes()
     assert sorted(after.keys() - before.keys()) == ["quiz/stub/002_italy.yaml"]
     assert {path: after[path] for path in before} == before
