@@ -37,6 +37,7 @@ bench: $(VENV)/.test  ## speed as ratios against a floor in the same run
 
 lint: $(VENV)/.lint
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
 types: $(VENV)/.lint
 	@$(BIN)/mypy

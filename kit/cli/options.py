@@ -43,6 +43,10 @@ ReportFolder = Annotated[
         "--report", metavar="DIR", help="Write report.md, report.json, junit.xml and the traces there too."
     ),
 ]
+Against = Annotated[
+    str | None,
+    typer.Option("--against", metavar="REF", help="Compare with the baselines of a branch, tag or commit."),
+]
 Strict = Annotated[bool, typer.Option("--strict", help="A warning of the gate is exit code 1 too.")]
 Workers = Annotated[
     int, typer.Option("--workers", metavar="N", min=1, help="Processes at a time, one for each run.")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
 from kit.cli.options import (
+    Against,
     AgentPath,
     AsJson,
     Changed,
@@ -39,12 +38,7 @@ def replay(
     only: Only = None,
     agent: AgentPath = None,
     tape: Tape = None,
-    against: Annotated[
-        str | None,
-        typer.Option(
-            "--against", metavar="REF", help="Compare with the baselines of a branch, tag or commit."
-        ),
-    ] = None,
+    against: Against = None,
     workers: Workers = 1,
     shard: ShardText = None,
     changed: Changed = None,

@@ -11,6 +11,7 @@ import typer
 from kit.cli import output
 from kit.cli.artefacts import rendered, repository_prefix
 from kit.cli.options import Form, Format
+from kit.errors import UsageError
 
 
 def report(
@@ -28,13 +29,16 @@ def report(
     from kit.workflow.project import open_project
 
     project = open_project()
-    reports = read_reports(project, folder)
+    try:
+        reports = read_reports(project, folder)
+    except UsageError as error:
+        if send:  # whoever waits for the message must not take silence for a good sign
+            _post(f"kit: no report: {error.what}")
+        raise
     if send:
         from kit.report.message import render as render_message
-        from kit.workflow.webhook import send as post
 
-        host = post(render_message(reports, _link()), os.environ)
-        output.line(f"sent to {host}")
+        _post(render_message(reports, _link()))
         return 0
     if form is Form.TERMINAL:
         from kit.report.terminal import render
@@ -43,6 +47,12 @@ def report(
     elif text := rendered(reports, form, repository_prefix(project.root)):
         output.line(text)
     return 0
+
+
+def _post(text: str) -> None:
+    from kit.workflow.webhook import send
+
+    output.line(f"sent to {send(text, os.environ)}")
 
 
 def _link() -> str | None:

@@ -50,21 +50,33 @@ def test_nothing_was_run(kit: Kit) -> None:
     assert "nothing was run yet" in refused.err
 
 
-def test_send(ran: str, kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The short form, with the page of the workflow's run; the address is not printed."""
-    sent: list[str] = []
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What a chat gets."""
+    messages: list[str] = []
 
     def send(text: str, environ: Any) -> str:
-        sent.append(text)
+        messages.append(text)
         return "chat.example"
 
     monkeypatch.setattr(webhook, "send", send)
+    return messages
+
+
+def test_send(ran: str, kit: Kit, sent: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The short form, with the page of the workflow's run; the address is not printed."""
     monkeypatch.setenv("GITHUB_SERVER_URL", "https://github.test")
     monkeypatch.setenv("GITHUB_REPOSITORY", "o/r")
     monkeypatch.setenv("GITHUB_RUN_ID", "7")
     assert kit("report", "--send").out == "sent to chat.example\n"
     assert sent[0].startswith("kit: home on stub, replay: warn\nQ1 Does it work? success_rate: 1/1\n")
     assert sent[0].endswith("\n\nhttps://github.test/o/r/actions/runs/7")
+
+
+def test_send_where_a_run_left_no_report(kit: Kit, sent: list[str]) -> None:
+    """Silence would look like a good sign: the chat is told, and the command fails."""
+    ran = kit("report", "--send")
+    assert (ran.code, sent) == (2, ["kit: no report: nothing was run yet"])
 
 
 def test_send_without_an_address(ran: str, kit: Kit) -> None:
