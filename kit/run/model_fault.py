@@ -18,8 +18,8 @@ _SERVERS = frozenset({401, 403, 404, 408, 409, 425, 429})
 def model_fault(steps: Sequence[Step], failure: str | None) -> str | None:
     """How the model's server failed a run that is being recorded; None where it did not.
 
-    A fault that the scenario injects is none of the server's. Neither is its complaint that the model wrote what
-    it cannot read: that is what the model is like.
+    A fault that the scenario injects is none of the server's. Neither is its complaint that the model wrote
+    what it cannot read: that is what the model is like.
 
     An agent that copes with a failed call and goes on is being recorded as it should. Without this a server
     that answers 500 would replace a good cassette by one that holds nothing but the 500.
