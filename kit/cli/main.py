@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import typer
 
-from kit.cli import accept, diff, gate, hook, output, record, replay, report, run, show
+from kit.cli import accept, diff, gate, hook, merge, output, record, replay, report, run, show
 from kit.errors import UsageError
 
 WRAPPING = ("record", "replay")
@@ -32,6 +32,7 @@ app.command("run", short_help="Run scenarios in either mode, keep nothing.")(run
 app.command("show", short_help="Print a recorded conversation.")(show.show)
 app.command("diff", short_help="Say what differs between runs, baselines, models.")(diff.diff)
 app.command("report", short_help="Print a report again, in any form, or send it.")(report.report)
+app.command("merge", short_help="Join the results of shards.")(merge.merge)
 app.command("accept", short_help="Accept what replay says as baseline.")(accept.accept)
 app.command("gate", short_help="What CI asks of a branch before it is merged.")(gate.gate)
 app.add_typer(hook.app, name="hook", short_help="What git calls around a commit.")
