@@ -37,7 +37,7 @@ class GitProject:
             env=self._environment(),
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=6000,
             check=False,
         )
         if check and done.returncode != 0:
@@ -81,7 +81,7 @@ class GitProject:
             env=self._environment(),
             capture_output=True,
             check=True,
-            timeout=60,
+            timeout=600,
         )
 
     def _environment(self) -> dict[str, str]:
