@@ -20,7 +20,10 @@ def test_shows_then_writes(project: StubProject, kit: Kit) -> None:
     assert (ran.code, ran.err) == (0, "")
     lines = ran.out.splitlines()
     assert lines[0] == "add     home/001_x on stub"
-    assert lines[-1] == "wrote baselines/home/stub/001_x.yaml"
+    assert lines[-2:] == [
+        "wrote baselines/home/stub/001_x.yaml",
+        "wrote baselines/home/stub/001_x.trace.yaml",
+    ]
     assert kit("accept", "--reason", "again").out == "1 baseline unchanged\n"
 
 

@@ -35,9 +35,12 @@ class Bench:
         return accept(self.project.open(), **(given | changes))
 
     def baselines(self) -> list[str]:
-        """Files below baselines/."""
+        """Baselines below baselines/, each of which has its trace beside it."""
         folder = self.project.root / "baselines"
-        return [file.relative_to(folder).as_posix() for file in sorted(folder.rglob("*.yaml"))]
+        files = [file.relative_to(folder).as_posix() for file in sorted(folder.rglob("*.yaml"))]
+        found = [file for file in files if not file.endswith(".trace.yaml")]
+        assert sorted([*found, *(file.replace(".yaml", ".trace.yaml") for file in found)]) == files
+        return found
 
     def _show(self, entries: tuple[Entry, ...]) -> None:
         self.shown = [(entry.action, str(entry.change.cell)) for entry in entries]
@@ -61,7 +64,9 @@ def test_plan_is_shown_before_anything_is_written(bench: Bench) -> None:
     assert bench.baselines() == ["home/stub/001_x.yaml", "home/stub/002_y.yaml"]
     assert result.written == (
         Path("baselines/home/stub/001_x.yaml"),
+        Path("baselines/home/stub/001_x.trace.yaml"),
         Path("baselines/home/stub/002_y.yaml"),
+        Path("baselines/home/stub/002_y.trace.yaml"),
     )
     assert result.exit_code == 0
 
