@@ -22,14 +22,14 @@ say "3. Replay it: the same agent code runs again, against the recording"
 shown kit replay
 shown kit accept --reason "read and found right"
 
-say "4. Change one word of the system prompt: no old answer is passed off as the new one's"
+say "4. Change one word of the system prompt: replay goes on, says what changed, and never passes"
 sed -i.before 's/kind librarian/strict librarian/' librarian.py
 printf '\n$ diff librarian.py.before librarian.py\n'
 diff librarian.py.before librarian.py || true
 code=0
 shown kit replay || code=$?
 [ "$code" = 3 ] || { echo "demo: expected exit code 3, got $code" >&2; exit 1; }
-printf '\n(exit code 3: a cassette does not match; nothing was asked of any model)\n'
+printf '\n(exit code 3: needs recording; what the old answers show is a forecast, and nothing was asked of any model)\n'
 
 say "5. Your own agent and model"
 printf '%s\n' \

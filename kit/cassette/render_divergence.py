@@ -35,7 +35,8 @@ def render_divergences(divergences: Sequence[Divergence], requests: int) -> str:
     more = len(places) - _SHOWN
     if more > 0:
         lines.append(f"    … and {more} more place{'s' if more > 1 else ''}")
-    lines += ["", "  why       the recorded answers were given to other requests, so these prove nothing"]
+    why = "the model may answer the changed requests otherwise; the old answers prove nothing"
+    lines += ["", f"  why       {why}"]
     return "\n".join(lines)
 
 

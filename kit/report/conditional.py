@@ -17,7 +17,8 @@ def conditional_text(conditional: Conditional) -> str:
     broken = [finding.reason for finding in findings if not finding.ok]
     count = len(findings)
     if not broken:
-        held = {1: "the one condition holds", 2: "both conditions hold"}.get(count, f"all {count} hold")
+        few = {1: "the one condition holds", 2: "both conditions hold"}
+        held = few.get(count, f"all {count} conditions hold")
     else:
         verb = "does" if len(broken) == 1 else "do"
         held = f"{len(broken)} of {count} condition{'' if count == 1 else 's'} {verb} not hold"

@@ -87,6 +87,23 @@ def test_changed_question_is_a_miss(project: Path, model: ModelServer) -> None:
     assert len(model.requests) == 1
 
 
+def test_a_changed_prompt_goes_on_and_is_no_pass(project: Path, model: ModelServer) -> None:
+    """Decision 6 holds for tapes: all calls get the old answers, all changes are told once, exit code 3."""
+    prompted = PROGRAM.replace(
+        'messages=[{"role"', 'messages=[{"role": "system", "content": "be brief"}, {"role"'
+    )
+    (project / "program.py").write_text(prompted)
+    kit(project, "record", *program("one", "two"), server=model.url)
+    (project / "program.py").write_text(prompted.replace("be brief", "be kind"))
+    replayed = kit(project, "replay", *program("one", "two"), server=model.url)
+    assert replayed.returncode == 3
+    assert "echo two" in replayed.stdout
+    assert "needs recording: 2 of 2 requests differ from what was recorded" in replayed.stderr
+    assert replayed.stderr.count("now       be ‹kind›") == 1
+    assert "next      kit record --tape mine" in replayed.stderr
+    assert len(model.requests) == 2
+
+
 def test_mail_is_not_sent_twice(project: Path, model: ModelServer) -> None:
     """The line that would send it is named, with the rule that lets it pass."""
     kit(project, "record", *program("one"), server=model.url)

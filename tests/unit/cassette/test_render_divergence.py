@@ -28,7 +28,7 @@ def test_a_changed_prompt_is_told_once() -> None:
         "      recorded  ‹f›\n"
         "      now       ‹g›\n"
         "\n"
-        "  why       the recorded answers were given to other requests, so these prove nothing"
+        "  why       the model may answer the changed requests otherwise; the old answers prove nothing"
     )
 
 

@@ -36,6 +36,17 @@ def test_live_keeps_no_cassette(project: StubProject, kit: Kit) -> None:
     assert not project.cassette().exists()
 
 
+def test_live_keeps_what_it_is_told_to_keep(project: StubProject, kit: Kit) -> None:
+    """`--keep` is `kit record` in other words; a replay has nothing to keep."""
+    project.scenario()
+    ran = kit("run", "--mode", "live", "--keep")
+    assert ran.code == 0
+    assert project.cassette().exists()
+    refused = kit("run", "--keep")
+    assert refused.code == 2
+    assert "next: kit run --mode live --keep" in refused.err
+
+
 def test_live_json_has_no_progress(project: StubProject, kit: Kit) -> None:
     """Nothing but the JSON stands on stdout."""
     project.scenario()

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from kit.cassette.differences import Difference
+from kit.cassette.divergence import Divergence
 from kit.harness.verdict import Judged, error_result, judged_result
 from kit.oracle.finding import Finding, OracleCrash
 from kit.oracle.result import OracleResult
+from kit.recording.options import SessionResult
 from kit.run.runner import RunResult
 from kit.trace.trace import Step
 from tests.builders import cell, run, trace
@@ -94,3 +97,53 @@ def test_run_that_never_took_place() -> None:
     assert found.errors == ("no model server answers",)
     assert (found.outcome, found.cost_micro_usd, found.latency_ms) == (None, None, None)
     assert (found.scenario_id, found.replicate) == ("001_x", 3)
+
+
+CHANGED = Divergence(1, ("system prompt",), (Difference("messages[0].content", "a", "b"),))
+
+
+def test_what_a_changed_prompt_shows_is_conditional() -> None:
+    """Decision 6: needs recording, and nothing that was found on the old answers is a failure or a pass."""
+    made = run(
+        session=SessionResult(divergences=(CHANGED,)),
+        verdict_error="needs recording: 1 of 1 request",
+        exit_code=3,
+        is_conditional=True,
+        tool_drift=("t differs",),
+    )
+    found = judged(HOLDS, BROKEN, made=made)
+    assert (found.verdict, found.passed, found.exit_code) == ("error", False, 3)
+    assert (found.failures, found.findings) == ((), ())
+    assert found.errors == ("needs recording: 1 of 1 request\n  next      kit record --model m:1b 001_x",)
+    assert found.conditional is not None
+    assert [(one.oracle, one.ok) for one in found.conditional.findings] == [
+        ("outcome", True),
+        ("final_response.contains_any", False),
+        ("tool_drift", False),
+    ]
+    (divergence,) = found.conditional.divergences
+    assert (divergence.interaction, divergence.changes) == (1, ("system prompt",))
+    assert [(one.path, one.old, one.new) for one in divergence.differences] == [
+        ("messages[0].content", "a", "b")
+    ]
+    assert OracleResult.model_validate_json(found.model_dump_json()) == found
+
+
+def test_a_run_that_was_stopped_shows_only_what_had_changed() -> None:
+    """After a miss there is no end that a condition could be about."""
+    session = SessionResult(divergences=(CHANGED,), misses=("MISS",))
+    found = judged(made=run(session=session, verdict_error="MISS", exit_code=3))
+    assert found.conditional is not None
+    assert found.conditional.findings == ()
+    assert found.errors == ("MISS",)
+
+
+def test_injected_calls_are_not_counted() -> None:
+    """Neither the model nor the tool was called."""
+    steps = (
+        Step(0, "model_call", is_injected=True),
+        Step(1, "model_call"),
+        Step(2, "tool_call", name="f", is_injected=True),
+    )
+    found = judged(made=run(trace=trace(*steps)))
+    assert (found.model_calls, found.tool_calls) == (1, 0)

@@ -115,7 +115,7 @@ def test_a_replay_meets_the_fault_as_the_live_run_did(
         assert time.monotonic() - began < 20
         assert len(server.requests) == live.live_requests == len(live.interactions)
     assert heard == heard_again
-    assert again.misses == again.leftovers == again.notices == ()
+    assert (again.misses, again.leftovers, again.notices) == ((), (), ())
     assert again.live_requests == 0
     assert live.ended_ms == again.ended_ms
     assert [(one.what, one.is_real, one.interaction) for one in live.faults] == [
@@ -192,13 +192,13 @@ def test_other_traffic_meets_no_fault(tmp_path: Path) -> None:
     """Price tables, telemetry and lists of models are no calls of a model."""
     fault = Fault(on="model", what="every", answer=BUSY)
 
-    def program(url: str) -> list[int]:
+    def program(url: str) -> list[str]:
         base = url.removesuffix("chat/completions")
-        return [httpx.get(f"{base}chat/completions").status_code, httpx.post(f"{base}prices").status_code]
+        return [str(httpx.get(f"{base}chat/completions")), str(httpx.post(f"{base}prices"))]
 
     with serving(v1_prices=reply()) as server:
         (heard, live), _ = both(tmp_path, server, program, fault)
-    assert heard == [200, 200]
+    assert heard == ["<Response [200 OK]>"] * 2
     assert live.faults == ()
 
 
@@ -270,7 +270,7 @@ def test_tools_meet_faults_alike(tmp_path: Path, fault: Fault, heard: list[str],
     assert calls == made
     again, replayed = run(replaying(tmp_path, live.interactions, faults=(fault,)), lambda: use_tools(""))
     assert told == again == heard
-    assert replayed.misses == replayed.leftovers == replayed.tool_drift == ()
+    assert (replayed.misses, replayed.leftovers, replayed.tool_drift) == ((), (), ())
     assert live.faults == replayed.faults
     assert len(live.interactions) + sum(not one.is_real for one in live.faults) == 4
 

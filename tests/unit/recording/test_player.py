@@ -44,7 +44,7 @@ def test_a_changed_prompt_goes_on_to_the_end(tmp_path: Path, recorded: SessionRe
     assert heard == ["echo a", "echo b", "echo c"]
     assert [one.interaction for one in result.divergences] == [1, 2, 3]
     assert {one.changes for one in result.divergences} == {("system prompt",)}
-    assert result.misses == result.leftovers == ()
+    assert (result.misses, result.leftovers) == ((), ())
     assert [item.number for item in result.interactions] == [1, 2, 3]
     assert read_journal(options.journal).result.divergences == result.divergences
 

@@ -6,8 +6,10 @@ import functools
 import json
 from typing import Any
 
+from kit.cassette.divergence import Divergence
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolRequest, ToolResponse
 from kit.errors import EXIT_CASSETTE, EXIT_ENVIRONMENT, EXIT_OK
+from kit.recording.faults import FaultMet
 from kit.recording.options import SessionResult
 from kit.run.proof import prove
 from kit.trace.trace import Step
@@ -115,3 +117,30 @@ def test_what_names_no_model_is_not_compared() -> None:
     assert prove(_result(_model(1), other), steps, "record", None).errors == ()
     tool_step = Step(4, "model_call", name="m9", interaction=5)
     assert prove(_result(_model(1), _tool(5)), [tool_step], "record", None).errors == ()
+
+
+def test_a_changed_prompt_is_an_error_behind_what_was_left() -> None:
+    """Decision 6: the run went on, and proves nothing until it is recorded; leftovers are told beside it."""
+    session = _result(
+        _model(1), _model(2), divergences=(Divergence(1, ("system prompt",), ()),), leftovers=(_model(3),)
+    )
+    proof = prove(session, [], "replay", None)
+    left, changed = proof.errors
+    assert "never played" in left
+    assert changed.startswith("needs recording: 1 of 2 requests differs from what was recorded")
+    assert proof.exit_code == EXIT_CASSETTE
+
+
+def test_an_injected_fault_proves_that_kit_stood_in_the_way() -> None:
+    """A model that is away for the whole run was never asked; a tool's fault says nothing of the model."""
+    away = FaultMet(_model(1), "status 500 on every model call", is_real=False)
+    assert prove(_result(faults=(away,)), [], "replay", None).errors == ()
+    (error,) = prove(_result(faults=(FaultMet(_tool(1), "raise", is_real=False),)), [], "replay", None).errors
+    assert "no model call was captured" in error
+
+
+def test_an_injected_fault_is_none_of_the_servers() -> None:
+    """Only a call that was really made can show that the server is broken."""
+    step = Step(0, "model_call", failure="http 500", interaction=1, fault="status 500", is_injected=True)
+    away = FaultMet(_model(1), "status 500", is_real=False)
+    assert prove(_result(faults=(away,)), [step], "record", "HTTPStatusError: 500").errors == ()

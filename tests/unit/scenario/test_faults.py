@@ -89,4 +89,4 @@ def test_a_fault_never_changes() -> None:
     """Scenarios are values."""
     fault = Fault.model_validate({"on": "model", "nth": 1, "close": True})
     with pytest.raises(ValidationError):
-        fault.nth = 2  # type: ignore[misc]
+        fault.nth = 2
