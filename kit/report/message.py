@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kit.harness.eval_report import EvalReport
-from kit.report.numbers import NOTHING, beside, three_numbers
+from kit.report.numbers import beside, three_numbers
 from kit.report.plain import plain
 from kit.report.reasons import told_reasons
 
@@ -33,7 +33,7 @@ def _lines(report: EvalReport) -> Iterator[str]:
     passed = " (overridden)" if report.overridden else ""
     yield f"kit: {report.suite} on {report.model}, {report.mode}: {report.gate}{passed}"
     for number in three_numbers(report):
-        base = f"; baseline {number.before} ({number.delta})" if number.before != NOTHING else ""
+        base = f"; {number.comparison}" if number.comparison else ""
         yield f"{number.question} {number.name}: {number.now}{base}"
     apart = beside(report)
     if apart:

@@ -11,6 +11,7 @@ from kit.oracle.result import OracleResult
 from kit.report.figures import milliseconds, plural, usd
 
 NOTHING = "-"
+SAME = "="
 
 
 class Number(NamedTuple):
@@ -29,6 +30,13 @@ class Number(NamedTuple):
     now: str
     before: str
     delta: str
+
+    @property
+    def comparison(self) -> str:
+        """`baseline 18/20, -1 of 18`; empty where nothing was accepted."""
+        if self.before == NOTHING:
+            return ""
+        return f"baseline {self.before}, {'unchanged' if self.delta == SAME else self.delta}"
 
 
 def three_numbers(report: EvalReport) -> tuple[Number, ...]:
@@ -78,12 +86,12 @@ def _shown(name: str, measured: dict[str, Any]) -> str:
 def _delta(name: str, before: dict[str, Any], now: dict[str, Any]) -> str:
     if name == "success_rate":
         change = now["passed"] - before["passed"]
-        return f"{_sign(change)}{abs(change)} of {before['of']}" if change else "="
+        return f"{_sign(change)}{abs(change)} of {before['of']}" if change else SAME
     unit, written = ("micro_usd", usd) if name == "avg_cost" else ("ms", milliseconds)
     old, new = before[unit], now[unit]
     if old is None or new is None:
         return "unknown"
-    return f"{_sign(new - old)}{written(abs(new - old))} ({_percent(old, new)})" if new != old else "="
+    return f"{_sign(new - old)}{written(abs(new - old))} ({_percent(old, new)})" if new != old else SAME
 
 
 def _percent(old: int, new: int) -> str:

@@ -15,7 +15,7 @@ from kit.oracle.result import OracleResult
 from kit.report.conditional import conditional_text
 from kit.report.drift import report_lines
 from kit.report.figures import milliseconds, plural, usd
-from kit.report.numbers import NOTHING, three_numbers
+from kit.report.numbers import three_numbers
 from kit.report.plain import plain
 from kit.report.reasons import told_reasons
 from kit.report.unrecorded import unrecorded_lines
@@ -40,7 +40,7 @@ def render(report: EvalReport, *, colour: bool = False, width: int = WIDTH) -> s
     title = f"{report.suite} on {report.model}, {report.mode}"
     console.print(Text(title, style="bold"))
     for line, number in zip(headline(report.summary), three_numbers(report), strict=True):
-        base = f"   baseline {number.before} ({number.delta})" if number.before != NOTHING else ""
+        base = f"   {number.comparison}" if number.comparison else ""
         console.print(Text(f"  {line}{base}"), soft_wrap=True)
     console.print()
     console.print(_table(report))

@@ -61,6 +61,16 @@ def test_unknown_and_zero_have_no_relative_change() -> None:
     ]
 
 
+def test_comparison_in_words() -> None:
+    """For the terminal and a chat; nothing where nothing was accepted."""
+    made = report(result(cost_micro_usd=20), baseline_diff={}, baseline_summary=base(1, 1))
+    assert [number.comparison for number in three_numbers(made)][:2] == [
+        "baseline 1/1, unchanged",
+        "baseline $0.000010, +$0.000010 (+100.0 %)",
+    ]
+    assert {number.comparison for number in three_numbers(report(result()))} == {""}
+
+
 def test_a_new_scenario_moves_no_delta() -> None:
     """G11: now counts all, the delta only what was accepted too."""
     diff = {"new": ["002_y"]}

@@ -6,6 +6,7 @@ import re
 
 from kit.report.terminal import headline, render
 from tests.builders import report, result
+from tests.fakes.full_report import FULL
 
 MIXED = report(
     result(cost_micro_usd=1500),
@@ -122,3 +123,25 @@ def test_escapes_of_a_model_do_not_reach_the_terminal() -> None:
     assert "\x1b" not in text
     assert "\x07" not in text
     assert r"it says \x1b[2J\x07" in text
+
+
+def test_numbers_stand_beside_those_of_the_baseline() -> None:
+    """S2-30: what was accepted and what moved, over what both have."""
+    assert render(FULL).splitlines()[1:4] == [
+        "  success_rate  2/4   (2 errors, 1 skip)   baseline 2/3, unchanged",
+        "  avg_cost      unknown (price known for 3/4)   baseline $0.000010, +$0.000003 (+30.0 %)",
+        "  p95_latency   2.0 s (as recorded)   baseline 1.0 s, +1.0 s (+100.0 %)",
+    ]
+
+
+def test_what_was_never_recorded_is_told_once_at_the_end() -> None:
+    """Twenty missing cassettes are one thing to do."""
+    text = render(FULL)
+    assert "nothing was recorded yet" not in text
+    assert "  005_n (error)" not in text
+    assert text.endswith(
+        "\n\n  not recorded: 1 run of home on m:1b\n    005_n\n"
+        "    recording takes about 1 × (900 in + 70 out) tokens, the mean of 4 recorded runs: "
+        "about $0.001234, judges not counted\n"
+        "    next: kit record home --missing --model m:1b"
+    )
