@@ -133,3 +133,88 @@ def test_a_ref_that_does_not_exist_is_none(repository: Path, tmp_path: Path) -> 
     run(repository, "tag", "v1")
     assert set(git.refs(repository)) >= {"v1"}
     assert git.refs(tmp_path) == ()
+
+
+def test_a_commit_has_the_tree_that_was_staged(repository: Path) -> None:
+    """What was decided of the staged content is found again after the commit."""
+    (repository / "b").write_text("2")
+    run(repository, "add", "b")
+    tree = git.write_tree(repository)
+    run(repository, "commit", "-q", "-m", "two\n\nwith a body")
+    head = git.head(repository)
+    assert head is not None
+    assert (head.tree, head.message.strip()) == (tree, "two\n\nwith a body")
+    assert head.date.startswith("20")
+
+
+def test_history_is_a_range_in_order(repository: Path) -> None:
+    """The oldest first; a range that git does not know is None and not empty."""
+    for number in (2, 3):
+        run(repository, "commit", "-q", "--allow-empty", "-m", str(number))
+    found = git.history(repository, "HEAD~2..HEAD")
+    assert found is not None
+    assert [commit.message.strip() for commit in found] == ["2", "3"]
+    assert git.history(repository, "HEAD..HEAD") == ()
+    assert git.history(repository, "nowhere..HEAD") is None
+    assert git.merge_base(repository, "HEAD", "HEAD~1") == found[0].id
+    assert git.merge_base(repository, "HEAD", "nowhere") is None
+
+
+def test_before_the_first_commit_there_is_no_head(tmp_path: Path) -> None:
+    """A message stage of the very first commit has no history to look at."""
+    run(tmp_path, "init", "-q")
+    assert git.head(tmp_path) is None
+    (tmp_path / "a").write_text("1")
+    run(tmp_path, "add", "a")
+    assert git.staged(tmp_path) == ("a",)
+
+
+def test_staged_unstaged_and_unknown_files(repository: Path) -> None:
+    """Names as they are, both of a renamed file, relative to the folder asked about."""
+    part = repository / "part"
+    part.mkdir()
+    for name in ("sträng.txt", "b c"):
+        (part / name).write_text("1")
+    run(repository, "add", "-A")
+    assert git.staged(repository) == ("part/b c", "part/sträng.txt")
+    assert git.staged(part) == ("b c", "sträng.txt")
+    (part / "b c").write_text("2")
+    (part / "new").write_text("1")
+    assert git.unstaged(repository) == ("part/b c",)
+    assert git.untracked(repository) == ("part/new",)
+    run(repository, "mv", "a", "z")
+    assert set(git.staged(repository) or ()) >= {"a", "z"}
+
+
+def test_outside_a_repository_nothing_is_staged(tmp_path: Path) -> None:
+    """None is not «nothing»."""
+    asked = (git.staged, git.unstaged, git.untracked, git.write_tree, git.head)
+    assert [ask(tmp_path) for ask in asked] == [None] * len(asked)
+
+
+def test_the_index_of_a_hook_is_the_one_looked_at(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`git commit FILE` tells its hooks of an index of its own, by a path relative to their folder."""
+    (repository / "b").write_text("2")
+    monkeypatch.chdir(repository)
+    monkeypatch.setenv("GIT_INDEX_FILE", ".git/other-index")
+    run(repository, "read-tree", "HEAD")
+    run(repository, "add", "b")
+    assert git.staged(repository) == ("b",)
+    monkeypatch.delenv("GIT_INDEX_FILE")
+    assert git.staged(repository) == ()
+
+
+def test_commits_that_git_replays_are_told_apart(repository: Path) -> None:
+    """A rebase stops in its middle, and a cherry-pick leaves its mark."""
+    assert not git.is_replaying_commits(repository)
+    (repository / ".git" / "rebase-merge").mkdir()
+    assert git.is_replaying_commits(repository)
+
+
+def test_the_mark_of_comments(repository: Path) -> None:
+    """Git's own, unless somebody chose another."""
+    assert git.comment_mark(repository) == "#"
+    run(repository, "config", "core.commentChar", ";")
+    assert git.comment_mark(repository) == ";"
+    run(repository, "config", "core.commentChar", "auto")
+    assert git.comment_mark(repository) == "#"
