@@ -75,6 +75,8 @@ class GitProject:
             "repos": [{"repo": "local", "hooks": hooks}],
         }
         self.tiny.write(".pre-commit-config.yaml", yaml.safe_dump(config, sort_keys=False))
+        made = self.commit("A quiz, recorded and accepted")
+        assert made.code == 0, made.said
         subprocess.run(
             [sys.executable, "-m", "pre_commit", "install"],
             cwd=self.root,
@@ -102,7 +104,7 @@ class GitProject:
 
 
 def git_project(folder: Path) -> GitProject:
-    """A committed project, its scenario recorded from the stub and accepted as pass; no hooks yet."""
+    """A committed project, its scenario recorded from the stub and accepted as pass; hooks installed."""
     root, home = folder / "project", folder / "home"
     root.mkdir()
     home.mkdir()
@@ -115,6 +117,5 @@ def git_project(folder: Path) -> GitProject:
     for words in (("record", "--model", "stub"), ("accept", "--reason", "Paris is right")):
         ran = project.tiny.kit(*words)
         assert ran.code == 0, ran.said
-    made = project.commit("A quiz, recorded and accepted")
-    assert made.code == 0, made.said
+    project.install_hooks()
     return project

@@ -16,11 +16,7 @@ WHERE = "quiz on stub"
 @pytest.fixture
 def project(tmp_path: Path) -> GitProject:
     """A repository with kit's stages installed."""
-    made = git_project(tmp_path)
-    made.install_hooks()
-    done = made.commit("Install kit's hooks")
-    assert done.code == 0, done.said
-    return made
+    return git_project(tmp_path)
 
 
 def decisions(project: GitProject) -> list[dict[str, object]]:
@@ -38,10 +34,6 @@ def test_a_regression_is_blocked_then_let_through_and_logged_once(project: GitPr
     assert "the commit is stopped, exit code 1" in blocked.said
     assert project.head() == before
     assert project.log() == ""
-
-    empty = project.commit("Answer from memory\n\neval-override:   ")
-    assert empty.code != 0
-    assert project.head() == before
 
     passed = project.commit("Answer from memory\n\neval-override: Lyon was the capital | for a day")
     assert passed.code == 0, passed.said
@@ -88,15 +80,6 @@ def test_no_reason_passes_a_cassette_that_does_not_match(project: GitProject) ->
     assert project.log() == ""
 
 
-def test_a_good_change_is_committed(project: GitProject) -> None:
-    """A replay that passes stops nobody."""
-    project.tiny.agent("# as before, with a remark\n")
-    done = project.commit("Remark")
-    assert done.code == 0, done.said
-    assert "kit: replayed for tiny_agent.py" in done.said
-    assert "gate: pass" in done.said
-
-
 def test_what_is_staged_counts_and_not_what_lies_there(project: GitProject) -> None:
     """A staged regression is blocked though the folder is right again; pre-commit puts the folder back."""
     right = (project.root / "tiny_agent.py").read_text("utf-8")
@@ -118,37 +101,3 @@ def test_an_index_of_its_own(project: GitProject) -> None:
     passed = project.git("commit", "-m", "x\n\neval-override: a joke", "tiny_agent.py", check=False)
     assert passed.code == 0, passed.said
     assert [entry.reason for entry in entries(project.log())] == ["a joke"]
-
-
-def test_a_decision_about_other_content_is_not_used(project: GitProject) -> None:
-    """The message's stage alone, after the content changed: it judges what is staged now."""
-    project.says("Lyon.")
-    project.git("add", "tiny_agent.py")
-    assert project.tiny.installed_kit("hook", "pre-commit").code == 0
-    assert [one["exit_code"] for one in decisions(project)][-1] == 1
-    project.says("It is Paris.")
-    project.git("add", "tiny_agent.py")
-    project.tiny.write("message", "Answer from memory\n")
-    assert project.tiny.installed_kit("hook", "commit-msg", "message").code == 0
-    project.says("Marseille.")
-    project.git("add", "tiny_agent.py")
-    assert project.tiny.installed_kit("hook", "commit-msg", "message").code == 1
-
-
-def test_an_unjudged_override_says_how_to_log_it(project: GitProject) -> None:
-    """`--no-verify` leaves out the stages that judge; the last one says so and writes nothing."""
-    project.says("Lyon.")
-    done = project.commit("Answer from memory\n\neval-override: in a hurry", "--no-verify")
-    assert done.code == 0
-    assert "nobody judged this commit here" in done.said
-    assert project.log() == ""
-
-
-def test_an_amended_commit_is_logged_once(project: GitProject) -> None:
-    """The same override of the same change is one entry, whatever the commit is called in the end."""
-    project.says("Lyon.")
-    assert project.commit("Answer from memory\n\neval-override: a joke").code == 0
-    (entry,) = entries(project.log())
-    amended = project.git("commit", "--amend", "-m", "Answer by heart\n\neval-override: a joke", check=False)
-    assert amended.code == 0, amended.said
-    assert entries(project.log()) == (entry,)

@@ -125,3 +125,15 @@ def test_a_rebase_is_left_alone(judged: Judged) -> None:
     (opened.root / ".git/rebase-merge").mkdir()
     assert log_commit(opened).entry is None
     assert read_log(opened.root) == ""
+
+
+def test_an_amended_commit_is_logged_once(judged: Judged) -> None:
+    """The same override of the same change is one entry, whatever the commit is called in the end."""
+    judged.regress()
+    opened = judged.project.open()
+    judge_staged(opened)
+    judged.repository.commit("x\n\neval-override: a joke")
+    first = log_commit(opened)
+    judged.repository.git("commit", "-q", "--amend", "-m", "y\n\neval-override: a joke")
+    again = log_commit(opened)
+    assert (again.entry, again.is_new) == (first.entry, False)
