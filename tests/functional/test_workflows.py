@@ -105,7 +105,8 @@ def _run(command: list[str], folder: Path, environ: dict[str, str]) -> subproces
         timeout=900,
         check=False,
     )
-    assert done.returncode == 0, f"{command} exited with {done.returncode}\n{done.stdout}\n{done.stderr}"
+    said = [line for line in f"{done.stdout}\n{done.stderr}".splitlines() if not line.startswith("WARNING: ")]
+    assert done.returncode == 0, "\n".join([f"{command} exited with {done.returncode}", *said])
     return done
 
 
