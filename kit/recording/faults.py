@@ -7,7 +7,7 @@ it again. What the agent met is kept beside the recording, for the trace.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -131,6 +131,17 @@ class Faults:
             if fault.nth in (None, self._tools[fault.tool]):
                 return fault.after_waiting(None)
         return None
+
+    def number(self, last: int, recorded: Collection[int]) -> int:
+        """The number of a call that nobody is asked for.
+
+        Args:
+            last: number of the call that started last: the live run gave the next one.
+            recorded: numbers that are given to recorded calls, where those come from a run under other
+                faults, or in another order.
+        """
+        taken = {*recorded, *(one.interaction.number for one in self.met if not one.is_real)}
+        return last + 1 if last + 1 not in taken else max(taken) + 1
 
     def instead(self, fault: Fault, interaction: Interaction) -> None:
         """Keeps a call that nobody was asked for."""

@@ -250,7 +250,9 @@ class Session:
     def _instead(self, ticket: _Injected, fault: Fault) -> _Injected:
         """A call that nobody is asked for: it has a number and a place in time, and is never recorded."""
         with self._lock:
-            ticket.number = self._last_number = self._last_number + 1
+            recorded = self._player.playlist.interactions if self._player else ()
+            ticket.number = self._faults.number(self._last_number, [item.number for item in recorded])
+            self._last_number += 1
             ticket.started_ms = self.clock.now_ms
             self.clock.advance_to(ticket.started_ms + (fault.delay_ms or 0))
             self._faults.instead(fault, ticket.injected(self.clock.now_ms))

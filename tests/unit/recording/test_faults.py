@@ -288,3 +288,21 @@ def test_the_first_fault_about_a_call_counts() -> None:
     assert [fault.what if fault else None for fault in met] == ["a", "b1", "third", "a", None]
     assert faults.of_model() is None
     assert Faults(()).of_tool("a") is None
+
+
+def test_a_recording_without_the_fault_keeps_its_numbers(tmp_path: Path) -> None:
+    """Where the faults changed since the recording, no injected call is taken for a recorded one."""
+    with serving(v1_chat_completions=asking()) as server:
+        url = f"{server.url}/{URL}"
+        _, live = run(recording(tmp_path), lambda: ask(url))
+        _, again = run(replaying(tmp_path, live.interactions, faults=(STATUS,)), lambda: ask(url))
+    assert [item.number for item in again.interactions] == [1]
+    assert [one.interaction.number for one in again.faults] == [2]
+
+
+def test_numbers_are_given_once() -> None:
+    """The next one, unless a recorded or an injected call has it."""
+    faults = Faults([STATUS])
+    assert faults.number(3, [1, 2, 3, 5]) == 4
+    assert faults.number(4, [1, 2, 3, 5]) == 6
+    assert faults.number(0, ()) == 1
