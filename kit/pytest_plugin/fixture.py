@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,6 +116,22 @@ def _first_own(item: pytest.Item, names: list[str]) -> int:
         if found is None or found[-1].scope == "function":
             return position
     return len(names)
+
+
+@contextlib.contextmanager
+def running_bound(item: Any, tape: Tape) -> Iterator[None]:
+    """While the body of the `with` lasts, the function of a test runs in the test's session."""
+    original = item.obj
+    item.obj = bound(original, tape)
+    unittest = sys.modules.get("unittest")
+    case = item.instance if unittest and isinstance(item.instance, unittest.TestCase) else None
+    if case is not None:
+        # Where it is async, pytest leaves it to unittest, which looks it up by its name.
+        setattr(case, item.name, item.obj)
+    try:
+        yield
+    finally:
+        item.obj = original
 
 
 def bound(function: Callable[..., Any], tape: Tape) -> Callable[..., Any]:

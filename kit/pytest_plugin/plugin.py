@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kit.pytest_plugin.fixture import KEPT, TAPE, ask_for_fixture, bound, kit_cassette
+from kit.pytest_plugin.fixture import KEPT, TAPE, ask_for_fixture, kit_cassette, running_bound
 from kit.pytest_plugin.options import MARKER, add_marker, add_options, record_mode
 
 __all__ = ["kit_cassette"]
@@ -87,12 +87,8 @@ def pytest_runtest_call(item: Any) -> Generator[None, None, None]:
     tape = item.stash.get(TAPE, None)
     if tape is None:
         return (yield)
-    original = item.obj
-    item.obj = bound(original, tape)
-    try:
+    with running_bound(item, tape):
         return (yield)
-    finally:
-        item.obj = original
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
