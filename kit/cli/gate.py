@@ -25,7 +25,7 @@ def gate(
 
     found = gate_branch(open_project(), base, strict=strict, log=log)
     print_outcome(found.outcome, as_json=as_json, form=form, report=report)
-    from kit.report.hook import render_branch
+    from kit.report.branch import render_branch
 
     is_alone = not as_json and form is Form.TERMINAL
     (output.line if is_alone else output.problem)(render_branch(found))

@@ -1,4 +1,4 @@
-"""What the stages of a commit, and the gate of a branch, say beside the reports."""
+"""What the stages of a commit say beside the reports."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 from kit.errors import EXIT_BLOCKED, EXIT_OK
 from kit.gate.regressions import LOG
-from kit.report.figures import plural
-from kit.workflow.branch_gate import BranchGate
 from kit.workflow.hook import Judged, Logged, MessageVerdict
 
 OVERRIDE = "eval-override: <reason>"
@@ -72,21 +70,3 @@ def render_logged(logged: Logged) -> str:
     if not logged.is_new:
         return f"kit: {LOG} has the entry of this commit already"
     return f"kit: wrote the entry of this commit to {LOG}; it belongs in the next commit"
-
-
-def render_branch(gate: BranchGate) -> str:
-    """What is to be said of a branch beside its reports."""
-    lines = [f"compared with what was accepted at {gate.start[:10]}"]
-    if gate.overrides:
-        lines.append(f"{plural(len(gate.overrides), 'override')} on the branch:")
-    lines += [f"  {one.commit.id[:10]} {one.reason}" for one in gate.overrides]
-    lines += [f"wrote the entry of {entry.commit[:10]} to {LOG}; commit it" for entry in gate.logged]
-    lines += [f"notice: {notice}" for notice in gate.notices]
-    lines += [f"problem: {problem}" for problem in gate.problems]
-    stops = any(report.gate == "block" and not report.overridden for report in gate.outcome.reports)
-    if stops and not gate.overrides:
-        lines.append(f"next: mend it, or state why it may pass: git commit --allow-empty -m '{OVERRIDE}'")
-        lines.append("      and then: kit gate --base REF --log, and commit what it wrote")
-    elif gate.problems:
-        lines.append(f"next: kit gate --base REF --log, on your machine, and commit {LOG}")
-    return "\n".join(lines)

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kit import git
 from kit.errors import EXIT_BLOCKED, EXIT_OK, EnvironmentFault, KitError
 from kit.gate.override import find_override
 from kit.gate.regressions import LOG, Entry, appended, entries
-from kit.harness.eval_report import EvalReport
 from kit.workflow.concern import Concern, staged_concern, staged_tree
-from kit.workflow.gating import blocked
 from kit.workflow.project import Project
-from kit.workflow.scenarios import RunOutcome, RunRequest, run_scenarios
 from kit.workflow.stored_decision import StoredDecision, find, store
+
+if TYPE_CHECKING:
+    # Most commits change no run: they wait for no import of what runs one.
+    from kit.workflow.scenarios import RunOutcome
 
 _WORST = ("block", "warn", "pass")
 
@@ -83,6 +85,8 @@ def judge_staged(project: Project) -> Judged:
     if not concern.files:
         decision = StoredDecision(tree=concern.tree)
     else:
+        from kit.workflow.scenarios import RunRequest, run_scenarios
+
         try:
             outcome = run_scenarios(project, RunRequest(mode="replay", wanted=concern.suites))
         except KitError as error:
@@ -171,6 +175,8 @@ def write_log(root: Path, text: str) -> None:
 
 
 def _decision(concern: Concern, outcome: RunOutcome) -> StoredDecision:
+    from kit.workflow.gating import blocked
+
     gates = {report.gate for report in outcome.reports}
     return StoredDecision(
         tree=concern.tree,
@@ -191,6 +197,8 @@ def _mark_reports(project: Project, decision: StoredDecision) -> None:
     """Say in the reports that lie there already what the message has decided since (S2-37)."""
     if decision.folder is None:
         return
+    from kit.harness.eval_report import EvalReport
+
     for file in sorted((project.root / decision.folder).glob("*/*/report.json")):
         report = EvalReport.model_validate_json(file.read_text(encoding="utf-8"))
         if report.gate == "block":

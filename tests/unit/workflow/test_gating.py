@@ -14,7 +14,7 @@ from kit.workflow.gating import Ran, blocked, gate_exit_code, gated_report
 from tests.builders import report, result
 
 BY_ME = Acceptance(reason="r", owner="o", date="2026-11-29")
-FAILED = {"failures": ("it is wrong",)}
+FAILED: dict[str, Any] = {"failures": ("it is wrong",)}
 
 
 def accepted(*results: OracleResult) -> dict[CellId, Accepted]:
