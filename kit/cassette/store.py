@@ -11,7 +11,6 @@ from pathlib import Path
 
 from kit.canonical import digest
 from kit.cassette.cassette import Cassette
-from kit.cassette.emit import dumps
 from kit.cassette.keying import Keys
 from kit.cassette.load import loads, reviewed
 from kit.cassette.paths import FOLDER, partial_path, record_command
@@ -79,6 +78,8 @@ def write(path: Path, cassette: Cassette) -> WriteResult:
     Raises:
         EnvironmentFault: the disk refuses, or another writer does not let go.
     """
+    from kit.cassette.emit import dumps  # replay writes no cassette
+
     text = dumps(cassette)
     with _locked(path):
         old = path.read_text("utf-8", errors="replace") if path.exists() else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shlex
 import sys
 from collections.abc import Sequence
@@ -81,7 +82,12 @@ def split_command(argv: Sequence[str]) -> tuple[list[str], list[str]]:
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the command line and exit with a documented code; without a word it shows the help."""
     words = sys.argv[1:] if argv is None else argv
-    sys.exit(output.guarded(lambda: _call(words)))
+    gc.disable()  # imports make much and drop nothing; agents run with it again (`CellRuns.run`)
+    try:
+        code = output.guarded(lambda: _call(words))
+    finally:
+        gc.enable()
+    sys.exit(code)
 
 
 def _call(words: Sequence[str]) -> object:

@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kit import clock
 from kit.agent.load import load_agent
@@ -18,7 +19,6 @@ from kit.config import Settings
 from kit.errors import EXIT_BUG, ConfigError, KitError
 from kit.harness.bug import report_bug
 from kit.harness.judging import RecordedJudge
-from kit.harness.keep import Interrupted, Kept, Provenance, keep_interrupted, keep_run
 from kit.harness.plan import Cell
 from kit.harness.recorded import read_recorded, shown
 from kit.harness.servers import Servers
@@ -35,6 +35,9 @@ from kit.run.workspace import Workspace
 from kit.trace.export import to_json_lines
 from kit.trace.prices import price_table
 from kit.trace.trace import Mode
+
+if TYPE_CHECKING:
+    from kit.harness.keep import Kept
 
 ALIAS = "/kit-workspace"
 """What stands in a cassette for the real folder of a workspace."""
@@ -124,6 +127,8 @@ def _replay(cell: Cell, world: World, agent: Agent, name: str) -> OracleResult:
 
 
 def _live(cell: Cell, world: World, agent: Agent, name: str) -> CellResult:
+    from kit.harness.keep import Interrupted, Provenance, keep_interrupted, keep_run  # replay keeps nothing
+
     facts = world.servers.check(cell.model)
     endpoint = world.servers.live(cell.model, seed=cell.replicate)
     began = clock.now().replace(microsecond=0)

@@ -6,7 +6,6 @@ neither the order of the cells nor the number of workers can change a verdict (S
 
 from __future__ import annotations
 
-import gc
 import importlib
 import os
 import pickle
@@ -86,7 +85,6 @@ def run_in_workers(cells: Sequence[Cell], run: RunCell, workers: int, finished: 
     _warm()
     pool = _Pool(cells, run)
     waiting = list(range(len(cells)))[::-1]
-    gc.freeze()  # collecting in a child would copy the pages of everything that was imported
     try:
         while waiting or pool.running:
             while waiting and len(pool.running) < workers:
@@ -102,7 +100,6 @@ def run_in_workers(cells: Sequence[Cell], run: RunCell, workers: int, finished: 
         raise InterruptedWorkers((*filter(None, kept), *pool.interrupt())) from None
     finally:
         pool.kill()
-        gc.unfreeze()
 
 
 def _warm() -> None:

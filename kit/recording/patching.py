@@ -31,9 +31,9 @@ _early_bound = EarlyBound()
 
 
 def _httpx_changes(library: ModuleType) -> list[Change]:
-    from kit.recording import httpx_stub
+    from kit.recording import httpx_pools, httpx_stub
 
-    changes: list[Change] = []
+    changes: list[Change] = httpx_pools.changes(library)
     for name, method in httpx_stub.TRANSPORTS:
         owner = getattr(library, name)
         changes.append((owner, method, httpx_stub.stand_in(getattr(owner, method), method)))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from kit.agent.load import load_agent
 from kit.harness.cell import CellResult, World, agent_name, live_judges, run_cell
-from kit.harness.keep import Interrupted
 from kit.harness.plan import Cell
 from kit.oracle.result import OracleResult
 from kit.workflow.project import Project
@@ -44,6 +44,8 @@ class CellRuns:
             KeyboardInterrupt: Ctrl-C; what it left behind was said.
         """
         self._check()
+        gc.freeze()  # what was imported stays: no collection need look at it again
+        gc.enable()
         try:
             if workers > 1 and len(self.cells) > 1:
                 from kit.harness.workers import run_in_workers
@@ -58,6 +60,8 @@ class CellRuns:
         except KeyboardInterrupt as stop:
             self._tell_interrupted(stop)
             raise
+        finally:
+            gc.unfreeze()
         return [self.done[index] for index in range(len(self.cells))]
 
     def _check(self) -> None:
@@ -85,11 +89,11 @@ class CellRuns:
         for index, one in sorted(self.done.items()):
             if one.kept is not None:
                 self._say(kept_line(self.project, self.cells[index], one))
-        kept = getattr(stop, "kept", None)
-        for path in (kept,) if isinstance(stop, Interrupted) else kept or ():
-            if path is not None:
-                shown = path.relative_to(self.project.root)
-                self._say(f"kept {shown}: the run was interrupted, an earlier recording stays as it was")
+        # One interrupted run kept one path or None, workers a tuple of them, and a replay nothing.
+        kept = getattr(stop, "kept", None) or ()
+        for path in kept if isinstance(kept, tuple) else (kept,):
+            shown = path.relative_to(self.project.root)
+            self._say(f"kept {shown}: the run was interrupted, an earlier recording stays as it was")
 
     def _say(self, line: str) -> None:
         if self.progress is not None:

@@ -12,7 +12,6 @@ from kit.gate.thresholds import parse_policy
 from kit.harness.cell import World
 from kit.harness.eval_report import EvalReport
 from kit.harness.plan import Cell, cells_to_record, cells_to_replay
-from kit.harness.results_file import Plan, ResultsWriter
 from kit.harness.servers import Servers
 from kit.harness.shard import Shard
 from kit.oracle.result import OracleResult
@@ -20,7 +19,6 @@ from kit.recording.patching import installed
 from kit.scenario.load import load_suites
 from kit.scenario.select import Selected, select
 from kit.trace.trace import Mode
-from kit.workflow.affected import affected_since
 from kit.workflow.cells import CellRuns, Progress, kept_line
 from kit.workflow.gating import LetThrough, gate_exit_code
 from kit.workflow.project import Project, refuse_in_ci
@@ -157,6 +155,8 @@ def _plan(project: Project, request: RunRequest, selected: tuple[Selected, ...])
             return _Planned((), (), ("nothing to record: every selected scenario has a cassette",))
     notes: tuple[str, ...] = ()
     if request.changed is not None:
+        from kit.workflow.affected import affected_since
+
         found = affected_since(project, cells, request.changed, request.mode)
         cells, notes = found.cells, found.lines
     if request.shard is None:
@@ -175,6 +175,8 @@ def _writer(
     """Keeps each result of a shard as soon as it is there."""
     if request.shard is None:
         return None
+    from kit.harness.results_file import Plan, ResultsWriter
+
     whole = Plan(
         cells=tuple(cell.key for cell in plan.cells),
         mode=request.mode,

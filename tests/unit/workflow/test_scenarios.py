@@ -177,7 +177,7 @@ def test_missing_records_only_what_has_no_cassette(project: StubProject) -> None
     assert project.record(missing=True).kept == ("recorded cassettes/home/stub/002_y.yaml",)
     again = project.record(missing=True)
     assert (again.reports, again.folder, again.exit_code) == ((), None, 0)
-    assert again.kept == ("nothing to record: every selected scenario has a cassette",)
+    assert again.notes == ("nothing to record: every selected scenario has a cassette",)
 
 
 def test_replicates_are_cells_of_one_report(project: StubProject) -> None:
