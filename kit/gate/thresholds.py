@@ -40,6 +40,9 @@ from kit.scenario.tree import did_you_mean
 
 WHERE = "[tool.kit.gate]"
 DEFAULT_PATHS = ("kit/", "scenarios/", "fixtures/", "cassettes/", "baselines/", "pyproject.toml")
+_DEFAULT_MODELS: dict[str, dict[str, Any]] = {"stub": {"p95_latency_block": "off", "p95_latency_warn": "off"}}
+"""The scripted model takes as long as the machine is busy: its latency says nothing about an agent."""
+
 _WORDS = (
     ("Input should be", "must be"),
     ("a valid integer", "a whole number"),
@@ -166,8 +169,10 @@ def parse_policy(table: Mapping[str, Any]) -> Policy:
     written = _validated(_Written, beside, ())
     problems: list[str] = []
     parsed: dict[str | None, Thresholds] = {}
-    tables: list[tuple[str | None, dict[str, Any]]] = [(None, {}), *written.models.items()]
-    for model, own in tables:
+    tables: dict[str | None, dict[str, Any]] = {None: {}}
+    for name in {**_DEFAULT_MODELS, **written.models}:
+        tables[name] = _DEFAULT_MODELS.get(name, {}) | written.models.get(name, {})
+    for model, own in tables.items():
         try:
             parsed[model] = _validated(Thresholds, _over(rules, own), ("models", model) if model else ())
         except ConfigError as error:

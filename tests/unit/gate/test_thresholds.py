@@ -64,6 +64,15 @@ def test_a_model_changes_what_it_names_and_keeps_the_rest() -> None:
     assert policy.of("other").avg_cost_block == 50
 
 
+def test_the_scripted_model_has_no_latency_to_judge() -> None:
+    """What a busy machine takes for nothing blocks no commit; a table for `stub` wins all the same."""
+    policy = parse_policy({"p95_latency_block": 30})
+    assert policy.of("stub") == policy.default.model_copy(
+        update={"p95_latency_block": None, "p95_latency_warn": None}
+    )
+    assert parse_policy({"models": {"stub": {"p95_latency_block": 30}}}).of("stub").p95_latency_block == 30
+
+
 @pytest.mark.parametrize(
     ("table", "said"),
     [
