@@ -180,7 +180,7 @@ def test_merge_refuses_what_is_no_whole(five: TinyProject) -> None:
     first, second = map(str, shards(five, 2))
     missing = five.kit("merge", first)
     assert missing.code == 2
-    assert "shard 2/2 is not among these" in missing.err
+    assert "no results of shard 2/2 are among these" in missing.err
     doubled = five.kit("merge", first, second, second)
     assert doubled.code == 2
     assert "these cells have two results" in doubled.err
