@@ -19,6 +19,7 @@ from kit.cassette.match import Playlist
 from kit.cassette.paths import partial_path
 from kit.cassette.store import read, write, write_partial
 from kit.errors import CassetteInvalid, CassetteMissing, ReplayStop, UsageError
+from kit.harness.recorded import read_recorded
 from kit.recording.context import belonging_to
 from kit.recording.guard.allow import parse_allow
 from kit.recording.guard.frames import owner
@@ -117,7 +118,7 @@ class Tape:
         start, playlist = self.began, None
         if self.mode == "replay":
             keyer = Keyer(redactor)
-            cassette = read(facts.path, keyer)
+            cassette = read_recorded(facts.path, facts.root, facts.command("all"), keyer)
             start = clock.parse_iso(cassette.header.start)
             playlist = Playlist(cassette.interactions, keyer)
         urls = (settings.base_url, *(one.base_url for one in settings.models.values() if one.base_url))
