@@ -48,7 +48,7 @@ __all__ = [
 def _decision(value: Any) -> Any:
     if isinstance(value, bool):
         return value
-    if value in {"approve", "deny"}:
+    if isinstance(value, str) and value in {"approve", "deny"}:
         return value == "approve"
     raise ValueError("must be `approve`, `deny`, true or false")
 
