@@ -29,7 +29,7 @@ for _name in (
 PYPROJECT = """
 [tool.kit]
 [tool.pytest.ini_options]
-addopts = ["--strict-markers", "--import-mode=importlib"]
+addopts = ["--strict-markers", "--import-mode=importlib", "-p", "no:hypothesispytest"]
 asyncio_default_fixture_loop_scope = "function"
 """
 ASKING = """

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fakes.tiny_project import AGENT, TinyProject, tiny_project
+from tests.unit.pytest_plugin.conftest import PYPROJECT
 
 pytest_plugins = ["pytester"]
 ID = "scenarios/quiz/001_france.yaml::stub"
@@ -14,8 +15,7 @@ def tiny(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> TinyProj
     for name in ("CI", "KIT_MODEL", "KIT_BASE_URL", "KIT_JUDGE"):
         monkeypatch.delenv(name, raising=False)
     project = tiny_project(pytester.path)
-    ini = "[tool.pytest.ini_options]\nasyncio_default_fixture_loop_scope = 'function'\n"
-    project.write("pyproject.toml", "[tool.kit]\n" + ini)
+    project.write("pyproject.toml", PYPROJECT)
     assert project.kit("record", "--model", "stub").code == 0
     return project
 

@@ -7,6 +7,7 @@ import pytest
 from kit.errors import CassetteMissing, ConfigError, UsageError
 from kit.pytest_plugin.plan import add_scenarios, make_plan, project_of
 from tests.fakes.tiny_project import TinyProject, tiny_project
+from tests.unit.pytest_plugin.conftest import PYPROJECT
 
 pytest_plugins = ["pytester"]
 
@@ -17,8 +18,7 @@ def tiny(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> TinyProj
     for name in ("CI", "KIT_MODEL", "KIT_BASE_URL", "KIT_JUDGE"):
         monkeypatch.delenv(name, raising=False)
     project = tiny_project(pytester.path)
-    ini = "[tool.pytest.ini_options]\nasyncio_default_fixture_loop_scope = 'function'\n"
-    project.write("pyproject.toml", "[tool.kit]\n" + ini)
+    project.write("pyproject.toml", PYPROJECT)
     project.suite("extra", default=False)
     project.scenario("001_italy", suite="extra")
     assert project.kit("record", "--model", "stub", "quiz", "extra").code == 0
