@@ -102,7 +102,10 @@ def _parsed(file: Path, head: dict[str, Any], lines: list[dict[str, Any]]) -> Re
         key = line["cell"]
         if key in results:
             raise ValueError(f"{key} has two results")
-        results[key] = OracleResult.model_validate(line["result"])
+        result = OracleResult.model_validate(line["result"])
+        if result.trace_path.is_absolute() or ".." in result.trace_path.parts:
+            raise ValueError(f"the trace of {key} lies outside the folder of its report")
+        results[key] = result
     return ResultsFile(file, number, plan, results)
 
 

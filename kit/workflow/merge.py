@@ -76,7 +76,7 @@ def _copy_traces(file: ResultsFile, folder: Path) -> None:
     for result in file.results.values():
         below = Path(file_name(result.suite), file_name(result.model), result.trace_path)
         source = file.path.parent / below
-        if result.trace_path.name and ".." not in below.parts and source.is_file():
+        if result.trace_path.name and source.is_file():
             target = folder / below
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, target)

@@ -218,3 +218,29 @@ def test_the_mark_of_comments(repository: Path) -> None:
     assert git.comment_mark(repository) == ";"
     run(repository, "config", "core.commentChar", "auto")
     assert git.comment_mark(repository) == "#"
+
+
+def test_changes_since_a_commit(repository: Path) -> None:
+    """Committed, not yet committed, removed and new ones; what the other branch did since does not count."""
+    base = git.find_commit(repository, "HEAD")
+    assert base is not None
+    assert git.changed_since(repository, base) == ()
+    (repository / "sub").mkdir()
+    for name in ("b", "c", "sub/d"):
+        (repository / name).write_text("1")
+    run(repository, "add", "b")
+    run(repository, "commit", "-q", "-m", "two")
+    (repository / "a").unlink()
+    assert set(git.changed_since(repository, base) or ()) == {"a", "b", "c", "sub/d"}
+    assert set(git.changed_since(repository / "sub", base) or ()) == {"../a", "../b", "../c", "d"}
+    ahead = git.find_commit(repository, "HEAD")
+    run(repository, "checkout", "-q", "-f", "-b", "other", base)
+    assert ahead is not None
+    assert "b" not in (git.changed_since(repository, ahead) or ())
+    assert git.top(repository / "sub") == repository.resolve()
+
+
+def test_changes_outside_a_repository(tmp_path: Path) -> None:
+    """Nobody knows of any."""
+    assert git.changed_since(tmp_path, "HEAD") is None
+    assert git.top(tmp_path) is None
