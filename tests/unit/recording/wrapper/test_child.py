@@ -53,7 +53,19 @@ def test_program_may_be_pytest_with_warnings_as_errors(stage: Stage, model: Mode
         "def test_it(tmp_path):\n    (tmp_path / 'x').write_text('x')\n    assert 'hi' in ask('hi')\n",
         "test_program.py",
     )
-    command = (stage.python, "-m", "pytest", "-q", "-W", "error", "-p", "no:randomly", "test_program.py")
+    command = (
+        stage.python,
+        "-m",
+        "pytest",
+        "-q",
+        "-W",
+        "error",
+        "-p",
+        "no:randomly",
+        "-p",
+        "no:asyncio",
+        "test_program.py",
+    )
     recorded = stage.record(*command)
     assert (recorded.returncode, len(recorded.session.interactions)) == (0, 1)
     replayed = stage.replay(recorded, *command)
