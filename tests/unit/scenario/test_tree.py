@@ -85,7 +85,7 @@ _LEAF = (
     st.none()
     | st.booleans()
     | st.integers()
-    # Text that begins like a number is PyYAML's blind spot: by YAML 1.1 it leaves `0E0` unquoted, a number in 1.2.
+    # Not text that begins like a number: PyYAML leaves `0E0` unquoted, which is a number in YAML 1.2.
     | st.text(st.characters(codec="utf-8", categories=["L", "N", "P"])).filter(
         lambda text: text[:1] not in set("+-.0123456789")
     )
