@@ -33,7 +33,8 @@ def load_agent(target: str, root: Path) -> Agent:
         raise ConfigError(f"`{target}` is no agent: write `package.module:function`")
     if str(root) not in sys.path:
         sys.path.insert(0, str(root))
-    importlib.invalidate_caches()
+    if module_name not in sys.modules:
+        importlib.invalidate_caches()
     found: Any = _imported(module_name, target, root)
     for part in attribute.split("."):
         if not hasattr(found, part):

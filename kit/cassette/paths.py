@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 
@@ -14,6 +15,7 @@ PARTIAL_SUFFIX = ".partial"
 _NO_FILE_NAME = re.compile(r"[^\w.+@-]")
 
 
+@functools.lru_cache(maxsize=4096)  # a run asks for its path again and again
 def cassette_path(
     root: Path, suite: str, model: str, scenario: str, variant: str | None = None, replicate: int = 1
 ) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
@@ -61,23 +62,30 @@ class _Replacement:
         self._bytes |= {
             old.replace(b"/", b"\\/"): new.replace(b"/", b"\\/") for old, new in self._bytes.items()
         }
-        by_length = sorted(self._texts, key=len, reverse=True)
-        self._pattern = re.compile("|".join(map(re.escape, by_length))) if by_length else None
-        octets = sorted(self._bytes, key=len, reverse=True)
-        self._octets = re.compile(b"|".join(map(re.escape, octets))) if octets else None
+
+    # Most runs name no path of the machine, and looking for one is quicker than compiling what replaces it.
+    @functools.cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile("|".join(map(re.escape, sorted(self._texts, key=len, reverse=True))))
+
+    @functools.cached_property
+    def _octets(self) -> re.Pattern[bytes]:
+        return re.compile(b"|".join(map(re.escape, sorted(self._bytes, key=len, reverse=True))))
 
     def results(self) -> list[bytes]:
         return [re.escape(new) for new in self._bytes.values()]
 
     def in_bytes(self, body: bytes) -> bytes:
-        if self._octets is None:
+        if not any(old in body for old in self._bytes):
             return body
         return self._octets.sub(lambda found: self._bytes[found.group()], body)
 
     def in_value(self, value: Any) -> Any:
-        if self._pattern is None:
+        if not self._texts:
             return value
         if isinstance(value, str):
+            if not any(old in value for old in self._texts):
+                return value
             return self._pattern.sub(lambda found: self._texts[found.group()], value)
         if isinstance(value, list):
             return [self.in_value(item) for item in value]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -66,7 +67,8 @@ def converse(
     talk = Talk()
     over = None
     try:
-        with time_limit(limit_s) as over, asyncio.Runner() as runner:
+        # Not entered: an agent that awaits nothing needs no event loop.
+        with time_limit(limit_s) as over, contextlib.closing(asyncio.Runner()) as runner:
             talk.notices.extend([over.notice] if over.notice else [])
             for message in messages:
                 _one_turn(talk, runner, agent, turn(message, talk.history()), clock)

@@ -7,7 +7,7 @@ import sys
 
 from rich.console import Console
 
-from tests.bench import conversations, drift, startup
+from tests.bench import conversations, drift, startup, suite
 
 
 def main() -> int:
@@ -23,6 +23,8 @@ def main() -> int:
     console.print(conversations.table(options.runs, with_vcrpy=not options.without_vcrpy))
     console.print(drift.table(options.runs))
     console.print(startup.table(options.runs))
+    console.print(suite.table(options.runs, with_vcrpy=not options.without_vcrpy))
+    console.print(suite.overhead(options.runs))
     return 0
 
 

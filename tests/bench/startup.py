@@ -37,7 +37,8 @@ def table(runs: int) -> Table:
         shown.add_column(column, justify="right" if column != "command" else "left")
     shown.add_row("(floor)", f"{floor * 1000:.0f} ms", "1.00x")
     kit = str(Path(sys.executable).with_name("kit"))
-    for command in (["--help"], ["replay", "--model", "stub"]):
+    six = [f"{number:03d}" for number in range(1, 7)]
+    for command in (["--help"], ["replay", "--model", "stub", *six]):
         taken = _cpu([kit, *command], runs)
         shown.add_row(f"kit {' '.join(command)}", f"{taken * 1000:.0f} ms", f"{taken / floor:.2f}x")
     return shown

@@ -16,6 +16,7 @@ nothing (making a folder that is there, removing a file that is not) passes ever
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import tempfile
 from functools import lru_cache
@@ -52,9 +53,17 @@ def zones(workspace: Path | None, project: Path) -> dict[str, Zone]:
     for device in _DEVICES:
         found[device] = "free"
     system = () if workspace else ("/tmp", "/var/tmp")  # noqa: S108 - they are let pass, not used
-    for folder in (*_user_caches(), *system, tempfile.gettempdir(), *([workspace] if workspace else [])):
-        found[os.path.realpath(folder)] = "free"
+    for folder in (*_user_caches(), *system, tempfile.gettempdir()):
+        found[_place(folder)] = "free"
+    if workspace:
+        found[os.path.realpath(workspace)] = "free"
     return found
+
+
+@functools.cache
+def _place(folder: str) -> str:
+    """Where a folder of the machine really lies: it does not move while runs go on."""
+    return os.path.realpath(folder)
 
 
 def _user_caches() -> tuple[str, ...]:
