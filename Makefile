@@ -27,10 +27,10 @@ demo: $(VENV)/.kit  ## replay, record from the stub model, change a prompt: the 
 	@PATH="$(CURDIR)/$(BIN):$$PATH" docs/demo.sh
 
 test: $(VENV)/.test  ## the whole suite
-	@$(BIN)/python -m pytest -q
+	@$(BIN)/python -m pytest -q -n auto --dist loadfile
 
 test-slow: $(VENV)/.test  ## what takes longer than the suite may
-	@$(BIN)/python -m pytest -q -m slow
+	@$(BIN)/python -m pytest -q -n auto --dist loadfile -m slow
 
 bench: $(VENV)/.test  ## speed as ratios against a floor in the same run
 	@$(BIN)/python -m tests.bench
