@@ -15,7 +15,6 @@ PARTIAL_SUFFIX = ".partial"
 _NO_FILE_NAME = re.compile(r"[^\w.+@-]")
 
 
-@functools.lru_cache(maxsize=4096)  # a run asks for its path again and again
 def cassette_path(
     root: Path, suite: str, model: str, scenario: str, variant: str | None = None, replicate: int = 1
 ) -> Path:
@@ -29,12 +28,17 @@ def cassette_path(
         variant: named change of set-up, None for the plain run.
         replicate: 1-based; the first has no `@1`.
     """
+    return root / _below_root(suite, model, scenario, variant, replicate)
+
+
+@functools.lru_cache(maxsize=4096)  # a run asks for its path again and again
+def _below_root(suite: str, model: str, scenario: str, variant: str | None, replicate: int) -> str:
     stem = file_name(scenario)
     if variant is not None:
         stem += f".{file_name(variant)}"
     if replicate != 1:
         stem += f"@{replicate}"
-    return root / FOLDER / file_name(suite) / file_name(model) / f"{stem}{SUFFIX}"
+    return f"{FOLDER}/{file_name(suite)}/{file_name(model)}/{stem}{SUFFIX}"
 
 
 def tape_path(root: Path, name: str) -> Path:
