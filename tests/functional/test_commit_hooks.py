@@ -68,6 +68,7 @@ def test_a_commit_that_touches_no_run_is_left_alone(project: GitProject) -> None
     assert project.log() == ""
 
 
+@pytest.mark.slow
 def test_no_reason_passes_a_cassette_that_does_not_match(project: GitProject) -> None:
     """Exit code 3 says that nothing was proved, and there is nothing to answer for (decision 14)."""
     before = project.head()
@@ -80,6 +81,7 @@ def test_no_reason_passes_a_cassette_that_does_not_match(project: GitProject) ->
     assert project.log() == ""
 
 
+@pytest.mark.slow
 def test_what_is_staged_counts_and_not_what_lies_there(project: GitProject) -> None:
     """A staged regression is blocked though the folder is right again; pre-commit puts the folder back."""
     right = (project.root / "tiny_agent.py").read_text("utf-8")
@@ -92,6 +94,7 @@ def test_what_is_staged_counts_and_not_what_lies_there(project: GitProject) -> N
     assert (project.root / "tiny_agent.py").read_text("utf-8") == right
 
 
+@pytest.mark.slow
 def test_an_index_of_its_own(project: GitProject) -> None:
     """`git commit FILE` stages into another index than `git add`; the stages look at that one."""
     project.says("Lyon.")

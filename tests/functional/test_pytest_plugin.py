@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.fakes.model_server import ModelServer
 from tests.fakes.tiny_project import MODEL, TinyProject
 
@@ -65,6 +67,7 @@ def test_the_guides_session_runs_as_shown(served: TinyProject, model: ModelServe
     assert len(model.requests) == 1
 
 
+@pytest.mark.slow
 def test_two_workers_record_and_replay(served: TinyProject, model: ModelServer) -> None:
     """Under pytest-xdist each test writes its own file, and the summary names them all."""
     served.write(
@@ -86,6 +89,7 @@ def test_it(number, tmp_path):
     assert len(model.requests) == 8
 
 
+@pytest.mark.slow
 def test_scenarios_run_on_workers_beside_ordinary_tests(served: TinyProject, model: ModelServer) -> None:
     """`--kit` adds to what is collected, and workers agree about it."""
     served.scenario("002_italy", expected={"outcome": "success"})

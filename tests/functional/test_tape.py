@@ -114,6 +114,7 @@ def test_mail_is_not_sent_twice(project: Path, model: ModelServer) -> None:
     assert "Traceback" not in replayed.stderr
 
 
+@pytest.mark.slow
 def test_program_that_asks_less_leaves_recorded_calls_over(project: Path, model: ModelServer) -> None:
     """An answer that nobody asked for is no pass."""
     kit(project, "record", *program("one", "two"), server=model.url)
@@ -122,6 +123,7 @@ def test_program_that_asks_less_leaves_recorded_calls_over(project: Path, model:
     assert "never played" in replayed.stderr
 
 
+@pytest.mark.slow
 def test_failed_recording_leaves_the_good_one_alone(project: Path, model: ModelServer) -> None:
     """With no server there, or nothing intercepted, the earlier tape stays as it is."""
     kit(project, "record", *program("one"), server=model.url)

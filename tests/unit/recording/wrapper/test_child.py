@@ -47,6 +47,7 @@ def test_exit_handlers_of_the_program_are_recorded_too(stage: Stage, model: Mode
     assert recorded.ended
 
 
+@pytest.mark.slow
 def test_program_may_be_pytest_with_warnings_as_errors(stage: Stage, model: ModelServer) -> None:
     """Pytest does not complain about packages that kit imported before it."""
     stage.script(
