@@ -126,6 +126,7 @@ def _wrap(boundary: _Boundary) -> Callable[..., Any]:
             if ticket is None:
                 return await function(*args, **kwargs)
             if ticket.recorded is not None:
+                await ticket.paced()
                 return boundary.serve(ticket.recorded)
             try:
                 result = await function(*args, **kwargs)
@@ -142,6 +143,7 @@ def _wrap(boundary: _Boundary) -> Callable[..., Any]:
         if ticket is None:
             return function(*args, **kwargs)
         if ticket.recorded is not None:
+            ticket.end()
             return boundary.serve(ticket.recorded)
         try:
             result = function(*args, **kwargs)

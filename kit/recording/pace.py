@@ -1,4 +1,4 @@
-"""How an async stub spends the recorded latency in replay: on the loop's virtual time.
+"""How an async stub or tool spends the recorded latency in replay: on the loop's virtual time.
 
 Tasks then end, time out and are cancelled in the order in which they did when recorded.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 
 from kit.recording import virtual_loop
-from kit.recording.tickets import HttpTicket
+from kit.recording.tickets import HttpTicket, ToolTicket
 
 
 class Pace:
@@ -16,7 +16,7 @@ class Pace:
 
     __slots__ = ("_began", "_ticket")
 
-    def __init__(self, ticket: HttpTicket) -> None:
+    def __init__(self, ticket: HttpTicket | ToolTicket) -> None:
         self._ticket = ticket
         self._began: float | None = None
 

@@ -195,8 +195,8 @@ class HttpTicket(Ticket):
 class ToolTicket(Ticket):
     """One call of a tool under way.
 
-    `recorded` is the result to serve (replay of a tool that is not executed again), else None: run the tool
-    and call `finish` or `fail`.
+    `recorded` is the result to serve (replay of a tool that is not executed again): hand it over and call
+    `end`, or await `paced`. Else it is None: run the tool and call `finish` or `fail`.
     """
 
     __slots__ = ("_behind", "executed", "recorded", "request")
@@ -228,9 +228,25 @@ class ToolTicket(Ticket):
         text = self.session.scrubbed(f"{type(error).__name__}: {error}")
         self._end(ToolResponse(None, text, self.executed))
 
+    def end(self) -> None:
+        """Replay: the recorded result is handed over."""
+        if not self._ended:
+            self._ended = True
+            self.session.finish_played(self)
+
+    async def paced(self) -> None:
+        """Replay: lets the recorded latency pass on the loop's virtual time, so tools end in their order."""
+        from kit.recording.pace import Pace
+
+        await Pace(self).reach_end(None)
+        self.end()
+
     def close(self) -> None:
         """The session ends while the tool runs."""
-        self._end(ToolResponse(None, "Abandoned", self.executed))
+        if self.recorded is not None:
+            self.end()
+        else:
+            self._end(ToolResponse(None, "Abandoned", self.executed))
 
     def stay_behind(self) -> None:
         """From here to the end, what the tool does itself is not recorded."""

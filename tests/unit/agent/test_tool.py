@@ -31,6 +31,14 @@ class FakeTicket:
         """Keep an exception."""
         self.failed.append(error)
 
+    def end(self) -> None:
+        """The recorded result is handed over."""
+        self.finished.append("handed over")
+
+    async def paced(self) -> None:
+        """The same, after the recorded latency."""
+        self.finished.append("handed over in time")
+
 
 @dataclass
 class FakeSession:

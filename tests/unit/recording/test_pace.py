@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction
+from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolRequest, ToolResponse
 from kit.recording.pace import Pace
 from kit.recording.session import start
 from tests.fakes.runs import replaying
@@ -51,3 +51,25 @@ def test_a_wait_that_was_cancelled_is_waited_until_it_is_again(tmp_path: Path) -
             return session.now_ms()
 
     assert asyncio.run(program()) == HOUR_MS
+
+
+def test_served_tools_end_in_their_recorded_order(tmp_path: Path) -> None:
+    """The tool that took an hour longer is the last to give its result, and nothing really waits."""
+    tools = tuple(
+        Interaction(number, "tool", ToolRequest(name, {}), ToolResponse(name), 0, ended_ms)
+        for number, name, ended_ms in ((1, "slow", 2 * HOUR_MS), (2, "quick", HOUR_MS))
+    )
+
+    async def program() -> tuple[list[str], int]:
+        ended: list[str] = []
+
+        async def served(name: str) -> None:
+            ticket = session.begin_tool(name, {}, executed=False)
+            await ticket.paced()
+            ended.append(name)
+
+        with start(replaying(tmp_path, tools)) as session:
+            await asyncio.gather(served("slow"), served("quick"))
+            return ended, session.now_ms()
+
+    assert asyncio.run(program()) == (["quick", "slow"], 2 * HOUR_MS)

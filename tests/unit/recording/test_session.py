@@ -194,6 +194,7 @@ def test_what_a_served_tool_does_inside_is_behind_the_boundary(tmp_path: Path) -
             assert session is not None
             ticket = session.begin_tool("ask", {}, executed=False)
             if ticket.recorded is not None:
+                ticket.end()
                 status = ticket.recorded.result
             else:
                 status = httpx.post(f"{server.url}/v1/chat/completions", json={"messages": []}).status_code
