@@ -18,6 +18,7 @@ from kit.cassette.paths import judge_path
 from kit.config import Settings
 from kit.errors import EXIT_BUG, ConfigError, KitError
 from kit.harness.bug import report_bug
+from kit.harness.inputs import changed_inputs
 from kit.harness.judging import RecordedJudge
 from kit.harness.plan import Cell
 from kit.harness.recorded import read_recorded, shown
@@ -120,7 +121,10 @@ def _replay(cell: Cell, world: World, agent: Agent, name: str) -> OracleResult:
     playlist = Playlist(cassette.interactions, keyer)
     make = _options(cell, world, endpoint, redactor, clock.parse_iso(cassette.header.start), playlist)
     run = run_scenario(_spec(cell, world, name), agent, endpoint, make)
-    notices = (f"{shown(path, root)} was edited by hand since it was recorded",) if cassette.edited else ()
+    notices = [f"{shown(path, root)} was edited by hand since it was recorded"] if cassette.edited else []
+    if changed := changed_inputs(cassette.header.inputs, cell.selected, root):
+        # Only a miss proves that the recording no longer holds (decision 11).
+        notices.append(f"changed since it was recorded: {', '.join(changed)}")
     with _replayed_judge(cell, world, path) as judge:
         judged = _judged(cell, run, judge)
     return _result(cell, world, run, judged, (*notices, *_unasked(judge)))

@@ -10,12 +10,12 @@ from pathlib import Path
 import kit
 from kit import clock, git
 from kit.agent.protocol import ModelEndpoint
-from kit.canonical import digest_file
 from kit.cassette.cassette import Cassette
 from kit.cassette.header import Header
 from kit.cassette.interaction import Interaction
 from kit.cassette.paths import judge_path, partial_path
 from kit.cassette.store import write, write_partial
+from kit.harness.inputs import inputs_of
 from kit.harness.plan import Cell
 from kit.models.endpoint import ServerFacts
 from kit.oracle.result import OracleResult
@@ -51,7 +51,7 @@ class Provenance:
             start=clock.iso(self.began),
             recorded=clock.iso(clock.now()),
             agent=self.agent,
-            inputs=_inputs(cell, self.root),
+            inputs=inputs_of(cell.selected, self.root),
             kit=kit.__version__,
             commit=git.commit(self.root),
             cost_micro_usd=result.cost_micro_usd if result else None,
@@ -137,15 +137,3 @@ def _judge_header(header: Header, judged: Sequence[Interaction]) -> Header:
         cost_micro_usd=None,
         verdict=None,
     )
-
-
-def _inputs(cell: Cell, root: Path) -> dict[str, str]:
-    """Digest of the scenario's file and of each fixture, by path relative to the project."""
-    files = [cell.selected.path]
-    for fixture in cell.selected.scenario.setup.fixtures:
-        source = root / fixture.content_fixture
-        files += sorted(one for one in source.rglob("*") if one.is_file()) if source.is_dir() else [source]
-    return {
-        (file.relative_to(root).as_posix() if file.is_relative_to(root) else file.name): digest_file(file)
-        for file in files
-    }

@@ -222,7 +222,10 @@ def test_changed_rubric_misses_the_judge_only(bench: Bench) -> None:
     result = bench.replay().result
     assert (result.verdict, result.exit_code, result.outcome) == ("error", 3, "success")
     assert result.errors[0].startswith("final_response.llm_critic could not be judged")
-    assert result.notices == ("recorded judge calls that no condition asks for any more: 1",)
+    assert result.notices == (
+        "changed since it was recorded: scenarios/home/001_x.yaml",
+        "recorded judge calls that no condition asks for any more: 1",
+    )
 
 
 def test_question_that_is_gone_reads_no_judges_cassette(bench: Bench) -> None:
