@@ -3,40 +3,57 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import typer
 
-from kit.cli import accept, diff, gate, hook, merge, output, record, replay, report, run, show
+from kit.cli import output
 from kit.errors import UsageError
+
+COMMANDS = {
+    "record": "Run live and keep what crossed the boundary.",
+    "replay": "Run against the recordings: offline and free.",
+    "run": "Run scenarios in either mode, keep nothing.",
+    "show": "Print a recorded conversation.",
+    "diff": "Say what differs between runs, baselines, models.",
+    "report": "Print a report again, in any form, or send it.",
+    "merge": "Join the results of shards.",
+    "accept": "Accept what replay says as baseline.",
+    "gate": "What CI asks of a branch before it is merged.",
+    "hook": "What git calls around a commit.",
+}
+"""Each is the module of its name in this room: a function of that name, or `app` where it has commands."""
 
 WRAPPING = ("record", "replay")
 """Commands that take a program behind `--`."""
 
-app = typer.Typer(
-    name="kit",
-    help="Record an LLM agent once against a real model; replay, judge and gate it for ever, offline.",
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=(
-        "Exit codes: 0 pass or warn; 1 the gate blocks; 2 usage, configuration or scenario; "
-        "3 a cassette is missing, mismatched or has leftovers; 4 environment; 70 bug; 130 interrupted."
-    ),
-)
-app.command("record", short_help="Run live and keep what crossed the boundary.")(record.record)
-app.command("replay", short_help="Run against the recordings: offline and free.")(replay.replay)
-app.command("run", short_help="Run scenarios in either mode, keep nothing.")(run.run)
-app.command("show", short_help="Print a recorded conversation.")(show.show)
-app.command("diff", short_help="Say what differs between runs, baselines, models.")(diff.diff)
-app.command("report", short_help="Print a report again, in any form, or send it.")(report.report)
-app.command("merge", short_help="Join the results of shards.")(merge.merge)
-app.command("accept", short_help="Accept what replay says as baseline.")(accept.accept)
-app.command("gate", short_help="What CI asks of a branch before it is merged.")(gate.gate)
-app.add_typer(hook.app, name="hook", short_help="What git calls around a commit.")
+
+def application(names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """The command line with some of its commands: the parsers of all take longer than a small replay."""
+    app = typer.Typer(
+        name="kit",
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(
+        help="Record an LLM agent once against a real model; replay, judge and gate it for ever, offline.",
+        epilog=(
+            "Exit codes: 0 pass or warn; 1 the gate blocks; 2 usage, configuration or scenario; "
+            "3 a cassette is missing, mismatched or has leftovers; 4 environment; 70 bug; 130 interrupted."
+        ),
+    )(root)
+    for name in names:
+        module = importlib.import_module(f"kit.cli.{name}")
+        if hasattr(module, "app"):
+            app.add_typer(module.app, name=name, short_help=COMMANDS[name])
+        else:
+            app.command(name, short_help=COMMANDS[name])(getattr(module, name))
+    return app
 
 
 def _version(wanted: bool) -> None:
@@ -47,7 +64,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def root(
     context: typer.Context,
     _version_wanted: bool = typer.Option(
@@ -87,9 +103,12 @@ def main(argv: Sequence[str] | None = None) -> None:
         code = output.guarded(lambda: _call(words))
     finally:
         gc.enable()
+    if argv is None:
+        gc.freeze()  # the process ends: its last collections need not look at all that was imported
     sys.exit(code)
 
 
 def _call(words: Sequence[str]) -> object:
     own, program = split_command(words or ["--help"])
+    app = application(own[:1]) if own and own[0] in COMMANDS else application()
     return app(own, standalone_mode=False, prog_name="kit", obj=program)

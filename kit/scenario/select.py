@@ -68,14 +68,11 @@ def select(
 
 def _named(name: str, suites: Sequence[LoadedSuite], everything: tuple[Selected, ...]) -> list[Selected]:
     """What one name on the command line means."""
-    path = Path(name).resolve()
-    found = [
-        item
-        for item in everything
-        if name in (item.scenario.id, item.suite.name)
-        or path in (item.path.resolve(), item.path.parent.resolve())
-    ]
+    found = [item for item in everything if name in (item.scenario.id, item.suite.name)]
     found = found or [item for item in everything if item.scenario.id.startswith(f"{name}_")]
+    if not found:
+        path = Path(name).resolve()
+        found = [item for item in everything if path in (item.path.resolve(), item.path.parent.resolve())]
     if found:
         return found
     ids = [item.scenario.id for item in everything]
