@@ -9,8 +9,9 @@ import pytest
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tests on a runner of GitHub print what they print at home; those about the runner set it themselves."""
-    for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE"):
+    """Tests in CI do and print what they do at home; those about CI or GitHub's runner set it themselves."""
+    told = ("KIT_MODEL", "KIT_BASE_URL", "KIT_JUDGE", "KIT_API_KEY", "KIT_WEBHOOK_URL", "OPENAI_API_KEY")
+    for name in ("CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE", *told):
         os.environ.pop(name, None)
     # Hundreds of children start here: without its bytecode each of them would compile kit again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
