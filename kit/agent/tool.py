@@ -126,7 +126,9 @@ def _wrap(boundary: _Boundary) -> Callable[..., Any]:
             if ticket is None:
                 return await function(*args, **kwargs)
             if ticket.recorded is not None:
-                await ticket.paced()
+                from kit.recording.pace import hand_over  # asyncio: a program of plain functions needs none
+
+                await hand_over(ticket)
                 return boundary.serve(ticket.recorded)
             try:
                 result = await function(*args, **kwargs)

@@ -51,3 +51,9 @@ class Pace:
         rest = (self._began or 0.0) + after_ms / 1000 - loop.time()
         if rest > 0 and virtual_loop.is_virtual(loop):
             await virtual_loop.real_async_sleep(rest)
+
+
+async def hand_over(ticket: ToolTicket) -> None:
+    """Lets the recorded latency of a served tool pass, then ends it: tools end in their recorded order."""
+    await Pace(ticket).reach_end(None)
+    ticket.end()

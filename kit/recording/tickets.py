@@ -196,7 +196,7 @@ class ToolTicket(Ticket):
     """One call of a tool under way.
 
     `recorded` is the result to serve (replay of a tool that is not executed again): hand it over and call
-    `end`, or await `paced`. Else it is None: run the tool and call `finish` or `fail`.
+    `end`, or await `pace.hand_over`. Else it is None: run the tool and call `finish` or `fail`.
     """
 
     __slots__ = ("_behind", "executed", "recorded", "request")
@@ -233,13 +233,6 @@ class ToolTicket(Ticket):
         if not self._ended:
             self._ended = True
             self.session.finish_played(self)
-
-    async def paced(self) -> None:
-        """Replay: lets the recorded latency pass on the loop's virtual time, so tools end in their order."""
-        from kit.recording.pace import Pace
-
-        await Pace(self).reach_end(None)
-        self.end()
 
     def close(self) -> None:
         """The session ends while the tool runs."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolRequest, ToolResponse
-from kit.recording.pace import Pace
+from kit.recording.pace import Pace, hand_over
 from kit.recording.session import start
 from tests.fakes.runs import replaying
 
@@ -65,7 +65,7 @@ def test_served_tools_end_in_their_recorded_order(tmp_path: Path) -> None:
 
         async def served(name: str) -> None:
             ticket = session.begin_tool(name, {}, executed=False)
-            await ticket.paced()
+            await hand_over(ticket)
             ended.append(name)
 
         with start(replaying(tmp_path, tools)) as session:
