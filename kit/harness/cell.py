@@ -15,7 +15,7 @@ from kit.cassette.cassette import Cassette
 from kit.cassette.key import Keyer
 from kit.cassette.match import Playlist
 from kit.cassette.paths import judge_path
-from kit.config import Settings
+from kit.config.settings import Settings
 from kit.errors import EXIT_BUG, ConfigError, KitError
 from kit.harness.bug import report_bug
 from kit.harness.inputs import changed_inputs

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from kit.agent.protocol import ModelEndpoint
-from kit.config import Settings
+from kit.config.settings import Settings
 
 if TYPE_CHECKING:
     from kit.models.endpoint import ServerFacts

@@ -30,7 +30,7 @@ from kit.redaction.rule import parse_rules
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from kit.config import Settings
+    from kit.config.settings import Settings
     from kit.pytest_plugin.options import Marked, RecordMode
     from kit.recording.session import Session
     from kit.trace.trace import ExecutionTrace

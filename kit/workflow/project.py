@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kit import clock
-from kit.config import Settings, load
+from kit.config.load import load
+from kit.config.settings import Settings
 from kit.errors import UsageError
 
 

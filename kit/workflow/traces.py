@@ -9,7 +9,7 @@ from kit.baseline.accepted import Accepted, CellId
 from kit.baseline.severity import parse_severities
 from kit.baseline.skeleton import Facts, facts_of
 from kit.baseline.trace_change import TraceChange, trace_change
-from kit.config import Settings
+from kit.config.settings import Settings
 from kit.harness.eval_report import DriftRecord
 from kit.oracle.result import OracleResult
 from kit.trace.export import read_json_lines

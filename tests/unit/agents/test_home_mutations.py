@@ -17,7 +17,7 @@ from kit.agents.command import PROGRAMS, Program
 from kit.agents.memory import Memory
 from kit.agents.policy import PRESETS
 from kit.agents.toolbox import Toolbox
-from kit.config import load
+from kit.config.load import load
 from kit.harness.cell import World, run_cell
 from kit.harness.plan import Cell
 from kit.harness.servers import Servers

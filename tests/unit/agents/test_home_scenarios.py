@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.config import load
+from kit.config.load import load
 from kit.harness.cell import World, run_cell
 from kit.harness.plan import Cell
 from kit.harness.servers import Servers

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from kit.agent.protocol import ModelEndpoint
-from kit.config import ModelSettings, Settings
+from kit.config.settings import ModelSettings, Settings
 from kit.errors import ConfigError, ModelUnreachable
 from kit.harness.servers import Servers
 from kit.models.endpoint import ServerFacts, check_reachable

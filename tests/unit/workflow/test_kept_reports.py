@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.config import Settings
+from kit.config.settings import Settings
 from kit.errors import UsageError
 from kit.harness.eval_report import EvalReport
 from kit.workflow.kept_reports import read_reports

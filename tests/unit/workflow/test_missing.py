@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kit.config import Settings
+from kit.config.settings import Settings
 from kit.harness.plan import Cell
 from kit.oracle.result import OracleResult
 from kit.workflow.missing import unrecorded

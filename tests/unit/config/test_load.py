@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kit.config import Settings, load
+from kit.config.load import load
 from kit.errors import ConfigError
 
 EVERYTHING = """\
@@ -139,40 +139,6 @@ def test_argument_beats_environment_beats_file(tmp_path: Path) -> None:
         "http://env/v1",
         "qwen2.5:7b",
     )
-
-
-def test_an_address_given_by_hand_is_that_of_the_model_under_test(tmp_path: Path) -> None:
-    """A judge with a table of its own keeps its address."""
-    text = '[tool.kit.models.a]\nbase_url = "http://a/v1"\n[tool.kit.models.b]\nbase_url = "http://b/v1"\n'
-    settings = load(write(tmp_path, text), environ={}, arguments={"model": "a", "base_url": "http://hand/v1"})
-    assert [settings.model_settings(tag).base_url for tag in ("a", "b", "c")] == [
-        "http://hand/v1",
-        "http://b/v1",
-        "http://hand/v1",
-    ]
-    plain = load(tmp_path, environ={})
-    assert [plain.model_settings(tag).base_url for tag in ("a", "c")] == [
-        "http://a/v1",
-        "http://localhost:11434/v1",
-    ]
-
-
-def test_tiers_say_who_judges(tmp_path: Path) -> None:
-    """A tier of the model under test, then the shared tier, then the default; a judge by hand beats all."""
-    settings = load(write(tmp_path, EVERYTHING), environ={})
-    assert settings.judge_for("gpt-oss:20b", "frontier") == "qwen2.5:7b"
-    assert settings.judge_for("stub", "frontier") == "gpt-oss:120b"
-    assert settings.judge_for("stub", "intermediate") == "qwen2.5:7b"
-    assert settings.judge_for("stub") == "qwen2.5:7b"
-    assert load(tmp_path, environ={"KIT_JUDGE": "j"}).judge_for("gpt-oss:20b", "frontier") == "j"
-    assert Settings().judge_for("stub", "frontier") is None
-
-
-def test_no_model_judges_itself(tmp_path: Path) -> None:
-    """A judge equal to the model under test is a configuration error."""
-    settings = load(write(tmp_path, EVERYTHING), environ={})
-    with pytest.raises(ConfigError, match="would judge its own answers"):
-        settings.judge_for("qwen2.5:7b")
 
 
 @pytest.mark.parametrize(
