@@ -24,6 +24,7 @@ COMMANDS = {
     "accept": "Accept what replay says as baseline.",
     "gate": "What CI asks of a branch before it is merged.",
     "hook": "What git calls around a commit.",
+    "cassette": "Bring recordings in and out, look after them.",
 }
 """Each is the module of its name in this room: a function of that name, or `app` where it has commands."""
 

@@ -1,0 +1,31 @@
+"""`kit cassette <verb>`: what is done to recordings apart from making and playing them."""
+
+from __future__ import annotations
+
+import importlib
+
+import typer
+
+VERBS: dict[str, str] = {}
+"""Each verb stands in `kit/cli/cassette_<verb>.py`, as a function `cassette_<verb>`; here is its line of help."""
+
+app = typer.Typer(
+    help="Bring recordings in and out of the project, and look after them.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
+
+
+@app.callback()
+def cassette() -> None:
+    """Bring recordings in and out of the project, and look after them."""
+
+
+def register() -> None:
+    """Put every verb into the group."""
+    for verb, told in VERBS.items():
+        module = importlib.import_module(f"kit.cli.cassette_{verb}")
+        app.command(verb, short_help=told)(getattr(module, f"cassette_{verb}"))
+
+
+register()
