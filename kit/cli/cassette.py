@@ -7,7 +7,7 @@ import importlib
 import typer
 
 VERBS: dict[str, str] = {}
-"""Each verb stands in `kit/cli/cassette_<verb>.py`, as a function `cassette_<verb>`; here is its line of help."""
+"""Each verb is the function `cassette_<verb>` of `kit/cli/cassette_<verb>.py`; here is its line of help."""
 
 app = typer.Typer(
     help="Bring recordings in and out of the project, and look after them.",
