@@ -1,10 +1,11 @@
 # Everything a person or CI runs. Nothing outside this folder is touched but pip's own cache.
-.PHONY: demo test test-slow lint types contracts check bench clean
+.PHONY: demo test test-slow test-clients lint types contracts check bench clean
 
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$p"; break; }; done)
 VENV := .venv
 BIN := $(VENV)/bin
+CLIENTS := .venv-clients
 
 # The package alone: what a user of kit gets.
 $(VENV)/.kit: pyproject.toml
@@ -32,6 +33,17 @@ test: $(VENV)/.test  ## the whole suite
 test-slow: $(VENV)/.test  ## what takes longer than the suite may
 	@$(BIN)/python -m pytest -q -n auto --dist loadfile -m slow
 
+# The clients of models stay apart: their pins and their pytest plugins never reach the suite.
+$(CLIENTS)/.kit: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "make: kit needs Python 3.11 or newer; name one with PYTHON=/path/to/python3.12" >&2; exit 4; }
+	@test -x $(CLIENTS)/bin/python || "$(PYTHON)" -m venv $(CLIENTS)
+	@$(CLIENTS)/bin/python -m pip install -q --disable-pip-version-check -U "pip>=25.1"
+	@$(CLIENTS)/bin/python -m pip install -q --disable-pip-version-check -e . --group clients
+	@touch $@
+
+test-clients: $(CLIENTS)/.kit  ## every client and framework of docs/clients.md, recorded and replayed
+	@$(CLIENTS)/bin/python -m pytest -q -p no:cacheprovider tests/clients
+
 bench: $(VENV)/.test  ## speed as ratios against a floor in the same run
 	@$(BIN)/python -m tests.bench
 
@@ -49,4 +61,4 @@ check: lint types contracts test
 	@$(BIN)/kit replay
 
 clean:
-	rm -rf $(VENV) .kit .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(CLIENTS) .kit .pytest_cache .mypy_cache .ruff_cache .hypothesis
