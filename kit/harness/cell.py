@@ -11,56 +11,30 @@ from typing import TYPE_CHECKING
 from kit import clock
 from kit.agent.load import load_agent
 from kit.agent.protocol import Agent, ModelEndpoint
-from kit.cassette.cassette import Cassette
 from kit.cassette.key import Keyer
 from kit.cassette.match import Playlist
-from kit.cassette.paths import judge_path
 from kit.config.settings import Settings
 from kit.errors import EXIT_BUG, ConfigError, KitError
 from kit.harness.bug import report_bug
 from kit.harness.inputs import changed_inputs
-from kit.harness.judging import RecordedJudge
+from kit.harness.judges import live_judge, replayed_judge, unasked
 from kit.harness.plan import Cell
 from kit.harness.recorded import read_recorded, shown
-from kit.harness.servers import Servers
 from kit.harness.verdict import Judged, error_result, judged_result
+from kit.harness.world import ALIAS, World, folder_of, journal_of, record_command, redactor_of
 from kit.oracle.check import check
 from kit.oracle.critic import JudgeAnswer, JudgeQuestion
 from kit.oracle.result import OracleResult
 from kit.recording.guard.allow import parse_allow
 from kit.recording.options import SessionOptions
 from kit.redaction.redactor import Redactor
-from kit.redaction.rule import parse_rules
 from kit.run.runner import MakeOptions, RunResult, RunSpec, run_scenario
 from kit.run.workspace import Workspace
 from kit.trace.export import to_json_lines
 from kit.trace.prices import price_table
-from kit.trace.trace import Mode
 
 if TYPE_CHECKING:
     from kit.harness.keep import Kept
-
-ALIAS = "/kit-workspace"
-"""What stands in a cassette for the real folder of a workspace."""
-
-
-@dataclass(frozen=True, slots=True)
-class World:
-    """What all cells of a run share.
-
-    Attributes:
-        settings: the project's.
-        mode: replay or live.
-        keep: keep the recordings of a live run as cassettes.
-        folder: of this run's report; traces and journals go below it.
-        servers: where models answer.
-    """
-
-    settings: Settings
-    mode: Mode
-    keep: bool
-    folder: Path
-    servers: Servers
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +86,11 @@ def agent_name(cell: Cell, settings: Settings) -> str:
 
 
 def _replay(cell: Cell, world: World, agent: Agent, name: str) -> OracleResult:
-    redactor = _redactor(world.settings)
+    redactor = redactor_of(world.settings)
     path = cell.cassette(world.settings.root)
     keyer = Keyer(redactor)
     root = world.settings.root
-    cassette = read_recorded(path, root, _record_command(cell), keyer)
+    cassette = read_recorded(path, root, record_command(cell), keyer)
     endpoint = world.servers.endpoint(cell.model, cassette.header.seed, cassette.header.base_url)
     playlist = Playlist(cassette.interactions, keyer)
     make = _options(cell, world, endpoint, redactor, clock.parse_iso(cassette.header.start), playlist)
@@ -125,9 +99,9 @@ def _replay(cell: Cell, world: World, agent: Agent, name: str) -> OracleResult:
     if changed := changed_inputs(cassette.header.inputs, cell.selected, root):
         # Only a miss proves that the recording no longer holds (decision 11).
         notices.append(f"changed since it was recorded: {', '.join(changed)}")
-    with _replayed_judge(cell, world, path) as judge:
+    with replayed_judge(cell, world, path) as judge:
         judged = _judged(cell, run, judge)
-    return _result(cell, world, run, judged, (*notices, *_unasked(judge)))
+    return _result(cell, world, run, judged, (*notices, *unasked(judge)))
 
 
 def _live(cell: Cell, world: World, agent: Agent, name: str) -> CellResult:
@@ -137,15 +111,15 @@ def _live(cell: Cell, world: World, agent: Agent, name: str) -> CellResult:
     endpoint = world.servers.live(cell.model, seed=cell.replicate)
     began = clock.now().replace(microsecond=0)
     provenance = Provenance(cell, world.settings.root, endpoint, facts, name, began)
-    make = _options(cell, world, endpoint, _redactor(world.settings), began, None)
+    make = _options(cell, world, endpoint, redactor_of(world.settings), began, None)
     try:
         run = run_scenario(_spec(cell, world, name), agent, endpoint, make)
-        with _live_judge(cell, world) as judge:
+        with live_judge(cell, world) as judge:
             judged = _judged(cell, run, judge)
         result = _result(cell, world, run, judged, ())
     except BaseException as stop:
         # Ctrl-C, or a bug: what the model was asked for stays.
-        kept_until_then = keep_interrupted(provenance, _journal(cell, world)) if world.keep else None
+        kept_until_then = keep_interrupted(provenance, journal_of(cell, world)) if world.keep else None
         if isinstance(stop, KeyboardInterrupt):
             raise Interrupted(kept_until_then) from stop
         raise
@@ -168,12 +142,6 @@ def _result(
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(to_json_lines(run.trace), encoding="utf-8", errors="backslashreplace")
     return judged_result(cell, run, judged, trace_path, notices)
-
-
-def folder_of(cell: Cell, world: World) -> Path:
-    """Where the report of a cell's suite and model lies."""
-    path = cell.cassette(world.settings.root)
-    return world.folder / path.parent.parent.name / path.parent.name
 
 
 def _spec(cell: Cell, world: World, name: str) -> RunSpec:
@@ -206,93 +174,15 @@ def _options(
             name=cell.name,
             start=start,
             seed=cell.replicate,
-            journal=_journal(cell, world),
+            journal=journal_of(cell, world),
             redactor=redactor,
             playlist=playlist,
             workspace=workspace.root,
             paths=((str(workspace.root), ALIAS),),
             model_urls=(endpoint.base_url,),
             allow=parse_allow(world.settings.replay.allow),
-            next_command=_record_command(cell),
+            next_command=record_command(cell),
             is_conditional=True,
         )
 
     return make
-
-
-def _journal(cell: Cell, world: World, suffix: str = "") -> Path:
-    folder = folder_of(cell, world) / "journals"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / f"{cell.cassette(world.settings.root).stem}{suffix}.jsonl"
-
-
-def _live_judge(cell: Cell, world: World) -> RecordedJudge:
-    def endpoint(tier: str) -> ModelEndpoint:
-        return world.servers.live(judge_model(cell, world, tier))
-
-    return RecordedJudge(
-        cell.name, endpoint, _journal(cell, world, ".judge"), _redactor(world.settings), None, ""
-    )
-
-
-def _replayed_judge(cell: Cell, world: World, path: Path) -> RecordedJudge:
-    redactor = _redactor(world.settings)
-    recorded = judge_path(path)
-
-    def playlist() -> Playlist:
-        keyer = Keyer(redactor)
-        return Playlist(cassette(keyer).interactions, keyer)
-
-    def endpoint(tier: str) -> ModelEndpoint:
-        return world.servers.endpoint(judge_model(cell, world, tier), 1, cassette().header.base_url)
-
-    def cassette(keyer: Keyer | None = None) -> Cassette:
-        return read_recorded(recorded, world.settings.root, _record_command(cell), keyer)
-
-    return RecordedJudge(
-        cell.name, endpoint, _journal(cell, world, ".judge"), redactor, playlist, _record_command(cell)
-    )
-
-
-def _unasked(judge: RecordedJudge) -> tuple[str, ...]:
-    """Old judge calls stale no recording of the agent (decision 12), but somebody should know of them."""
-    count = len(judge.leftovers)
-    return (f"recorded judge calls that no condition asks for any more: {count}",) if count else ()
-
-
-def judge_model(cell: Cell, world: World, tier: str) -> str:
-    """The model that judges this cell's answers.
-
-    Raises:
-        ConfigError: none is configured, or it is the model under test (decision 12).
-    """
-    judge = world.settings.judge_for(cell.model, tier)
-    if judge is None:
-        raise ConfigError(
-            f"no model is configured to judge answers (tier {tier})",
-            where="[tool.kit.tiers]",
-            next_command=f'add `{tier} = "…"` to [tool.kit.tiers], or set KIT_JUDGE',
-        )
-    return judge
-
-
-def _redactor(settings: Settings) -> Redactor:
-    return Redactor(parse_rules(settings.redaction))
-
-
-def _record_command(cell: Cell) -> str:
-    return f"kit record --model {cell.model} {cell.selected.scenario.id}"
-
-
-def live_judges(cells: tuple[Cell, ...], world: World) -> tuple[str, ...]:
-    """The judge models that a live run of these cells will ask, each once.
-
-    Raises:
-        ConfigError: as `judge_model`.
-    """
-    found: dict[str, None] = {}
-    for cell in cells:
-        final = cell.selected.scenario.expected.final_response
-        if final is not None and final.llm_critic is not None:
-            found[judge_model(cell, world, final.llm_critic.model_tier)] = None
-    return tuple(found)

@@ -77,7 +77,7 @@ class ScenarioItem(pytest.Item):
         return self.path, None, self.cell.name
 
     def _trace(self, plan: Plan) -> tuple[str, ...]:
-        from kit.harness.cell import folder_of
+        from kit.harness.world import folder_of
 
         result = self._result
         path = folder_of(self.cell, plan.world) / (result.trace_path if result else "")

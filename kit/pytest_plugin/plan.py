@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from kit.harness.cell import World
     from kit.harness.plan import Cell
+    from kit.harness.world import World
     from kit.workflow.project import Project
 
 
@@ -68,9 +68,9 @@ def make_plan(config: pytest.Config) -> Plan:
         ConfigError: `[tool.kit]` is wrong.
         CassetteMissing: nothing at all is recorded.
     """
-    from kit.harness.cell import World
     from kit.harness.plan import cells_to_replay
     from kit.harness.servers import Servers
+    from kit.harness.world import World
     from kit.scenario.load import load_suites
     from kit.scenario.select import select
 

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from kit.agent.load import load_agent
-from kit.harness.cell import CellResult, World, agent_name, live_judges, run_cell
+from kit.harness.cell import CellResult, agent_name, run_cell
+from kit.harness.judges import live_judges
 from kit.harness.plan import Cell
+from kit.harness.world import World
 from kit.oracle.result import OracleResult
 from kit.workflow.project import Project
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from kit import git
 from kit.errors import EXIT_OK, Problem
 from kit.gate.thresholds import parse_policy
-from kit.harness.cell import World
 from kit.harness.eval_report import EvalReport
 from kit.harness.plan import Cell, cells_to_record, cells_to_replay
 from kit.harness.servers import Servers
 from kit.harness.shard import Shard
+from kit.harness.world import World
 from kit.oracle.result import OracleResult
 from kit.recording.patching import installed
 from kit.scenario.load import load_suites

@@ -18,9 +18,10 @@ from kit.agents.memory import Memory
 from kit.agents.policy import PRESETS
 from kit.agents.toolbox import Toolbox
 from kit.config.load import load
-from kit.harness.cell import World, run_cell
+from kit.harness.cell import run_cell
 from kit.harness.plan import Cell
 from kit.harness.servers import Servers
+from kit.harness.world import World
 from kit.oracle.result import OracleResult
 from kit.scenario.load import load_suites
 from kit.scenario.select import Selected, select

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from kit.config.load import load
-from kit.harness.cell import World, run_cell
+from kit.harness.cell import run_cell
 from kit.harness.plan import Cell
 from kit.harness.servers import Servers
+from kit.harness.world import World
 from kit.oracle.check import check
 from kit.oracle.critic import JudgeAnswer, JudgeQuestion
 from kit.scenario.load import load_suites

@@ -13,10 +13,11 @@ from kit.agent.protocol import Turn
 from kit.cassette.paths import judge_path, partial_path
 from kit.cassette.store import read
 from kit.errors import ConfigError
-from kit.harness.cell import CellResult, World, agent_name, folder_of, judge_model, live_judges, run_cell
+from kit.harness.cell import CellResult, agent_name, run_cell
 from kit.harness.keep import Interrupted
 from kit.harness.plan import Cell
 from kit.harness.servers import Servers
+from kit.harness.world import World, folder_of
 from kit.models.chat import ChatClient
 from kit.trace.trace import Mode
 from tests.fakes import agents
@@ -269,25 +270,6 @@ def test_agent_that_cannot_be_imported_ends_the_command(bench: Bench) -> None:
     """A configuration error is no verdict of one scenario."""
     with pytest.raises(ConfigError, match="has no `nobody`"):
         bench.replay(agent="nobody")
-
-
-def test_judge_must_be_named_and_another(bench: Bench) -> None:
-    """Decision 12: no judge, or the model under test as its own judge, is refused before anything runs."""
-    bench.project.scenario(judged=True)
-    world = bench.world("live")
-    cell = bench.project.cell()
-    assert judge_model(cell, world, "frontier") == "stub-judge"
-    assert live_judges((cell, cell), world) == ("stub-judge",)
-    with pytest.raises(ConfigError, match="would judge its own answers"):
-        live_judges((bench.project.cell(model="stub-judge"),), world)
-    with pytest.raises(ConfigError, match="no model is configured to judge answers"):
-        judge_model(cell, world, "economy")
-
-
-def test_scenarios_without_a_critic_need_no_judge(bench: Bench) -> None:
-    """Nothing has to be configured for what nobody asks."""
-    bench.project.write("pyproject.toml", "[tool.kit]\n")
-    assert live_judges((bench.project.cell(),), bench.world("live")) == ()
 
 
 def test_replicate_is_the_seed_and_has_its_own_cassette(bench: Bench) -> None:

@@ -6,8 +6,8 @@ import gc
 
 import pytest
 
-from kit.harness.cell import World
 from kit.harness.servers import Servers
+from kit.harness.world import World
 from kit.workflow.cells import CellRuns
 from tests.fakes.stub_project import StubProject
 
