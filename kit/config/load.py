@@ -14,7 +14,16 @@ from typing import Any, get_args
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from kit.config.settings import SHAPES, ModelSettings, ReplaySettings, Settings, Table, Tier, TokenPrice
+from kit.config.settings import (
+    SHAPES,
+    CassetteSettings,
+    ModelSettings,
+    ReplaySettings,
+    Settings,
+    Table,
+    Tier,
+    TokenPrice,
+)
 from kit.errors import ConfigError
 
 ENVIRONMENT = {"model": "KIT_MODEL", "base_url": "KIT_BASE_URL", "judge": "KIT_JUDGE"}
@@ -24,7 +33,12 @@ _DOTTED = rf"(?:{_PART})(?:\s*\.\s*(?:{_PART}))*"
 _KEY = re.compile(rf"\s*(?:\[\[?\s*(?P<table>{_DOTTED})\s*\]|(?P<key>{_DOTTED})\s*=)")
 
 _Problem = tuple[tuple[str | int, ...], str]
-_TABLES: dict[str, type[Table]] = {"models": ModelSettings, "prices": TokenPrice, "replay": ReplaySettings}
+_TABLES: dict[str, type[Table]] = {
+    "models": ModelSettings,
+    "prices": TokenPrice,
+    "replay": ReplaySettings,
+    "cassettes": CassetteSettings,
+}
 
 
 def load(

@@ -29,6 +29,11 @@ Argument > environment (`KIT_MODEL`, `KIT_BASE_URL`, `KIT_JUDGE`) > pyproject.to
     [tool.kit.replay]                           # side effects that may happen again in replay
     allow = ["write:~/.cache/x", "run:git status", "connect:127.0.0.1:5432"]
 
+    [tool.kit.cassettes]                        # the life of recordings; nothing here fails a run
+    expires_days = 90                           # older ones are said to be stale; never, unless set
+    max_file_kb = 1024                          # larger files are named
+    max_total_mb = 100                          # of cassettes/; above it the largest are named
+
     [tool.kit.redaction]                        # rules of kit.redaction
     [tool.kit.gate]                             # thresholds of kit.gate; fractions are read as Decimal
     [tool.kit.drift]                            # severities of kit.baseline: prompt = "block"
@@ -113,6 +118,14 @@ class ReplaySettings(Table):
     allow: tuple[Annotated[str, Field(pattern=_EFFECT)], ...] = ()
 
 
+class CassetteSettings(Table):
+    """How long recordings hold and how large they may grow; what is beyond is said, and fails nothing."""
+
+    expires_days: StrictInt | None = Field(default=None, ge=1)
+    max_file_kb: StrictInt = Field(default=1024, ge=1)
+    max_total_mb: StrictInt = Field(default=100, ge=1)
+
+
 class Settings(Table):
     """Everything a project can configure. See the module's docstring for each key."""
 
@@ -129,6 +142,7 @@ class Settings(Table):
     prices: dict[str, TokenPrice] = Field(default_factory=dict)
     redaction: dict[str, Any] = Field(default_factory=dict)
     replay: ReplaySettings = ReplaySettings()
+    cassettes: CassetteSettings = CassetteSettings()
     gate: dict[str, Any] = Field(default_factory=dict)
     drift: dict[str, Any] = Field(default_factory=dict)
     overrides: frozenset[str] = Field(default=frozenset(), exclude=True)

@@ -158,6 +158,8 @@ def test_argument_beats_environment_beats_file(tmp_path: Path) -> None:
         ),
         ("gate = 3", "`gate`: should be a valid dictionary"),
         ("replay.allow = ['write']", "`replay.allow.0`: must be `write:PATH`"),
+        ("cassettes.expires_days = 0", "`cassettes.expires_days`: should be greater than or equal to 1"),
+        ("cassettes.expire_days = 9", "unknown key `cassettes.expire_days`; did you mean `expires_days`?"),
         ("replay.alow = []", "unknown key `replay.alow`; did you mean `allow`? (allowed: allow)"),
         ("models.m.temprature = 0", "unknown key `models.m.temprature`; did you mean `temperature`?"),
         ("models.m.temperature = nan", "`models.m.temperature`: should be a finite number"),
