@@ -64,7 +64,7 @@ def put_back(tree: Any, put: Put) -> Any:
     """The inverse of `take_out`.
 
     Raises:
-        ValueError: a path that leads nowhere.
+        ValueError: a path, or a place in it, that leads nowhere.
     """
     for path, (position, value) in put.items():
         parent, _, name = path.rpartition(".")
@@ -72,6 +72,8 @@ def put_back(tree: Any, put: Put) -> Any:
         if not isinstance(holder, dict):
             raise ValueError(f"{path} cannot be put back")  # noqa: TRY004 - the file is wrong, not a caller
         items = list(holder.items())
+        if not 0 <= position <= len(items):
+            raise ValueError(f"{path} cannot be put back at {position}")
         items.insert(position, (name, value))
         holder.clear()
         holder.update(items)

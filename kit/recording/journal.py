@@ -6,36 +6,32 @@ crash nor a forked child can tear another's line. The other side reads it, assem
 
 from __future__ import annotations
 
-import base64
-import json
 import os
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args
 
-import orjson
-
-from kit.cassette.interaction import (
-    HttpRequest,
-    HttpResponse,
-    Interaction,
-    ToolRequest,
-    ToolResponse,
-)
+from kit.cassette.interaction import HttpRequest, Interaction
 from kit.errors import EnvironmentFault
 from kit.recording.guard.passing import own_writes
+from kit.recording.journal_line import (
+    from_line,
+    interaction_line,
+    read_divergence,
+    read_interaction,
+    require,
+    to_line,
+)
 from kit.recording.options import SessionResult, Sleep
 
 if TYPE_CHECKING:
     from kit.cassette.divergence import Divergence
 
-FoundKind = Literal["misses", "side_effects", "escapes", "tool_drift", "notices"]
-"""What a session may find wrong or worth saying; the names of the fields of `SessionResult`."""
-
-_BY_STANDARD_LIBRARY = b" "
-"""Marks a line that orjson would read otherwise than it was meant: big integers as floats."""
+_Kind = TypeVar("_Kind", int, str)
+FoundKind = Literal["misses", "side_effects", "escapes", "tool_drift", "notices", "reads", "writes"]
+"""What a session may find wrong, worth saying or keeping; the names of the fields of `SessionResult`."""
 
 
 class Journal:
@@ -55,10 +51,15 @@ class Journal:
             with own_writes():
                 self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise EnvironmentFault(f"the journal {path} cannot be opened: {error.strerror}") from error
+            raise EnvironmentFault(
+                f"the journal {path} cannot be opened: {error.strerror}", where=str(path)
+            ) from error
+        self._path = path
         self._lock = threading.Lock()
         self._tells_at_once = tells_at_once
         self._played: list[int] = []
+        self._torn = b""
+        self._fault: OSError | None = None
 
     def start(self, name: str, mode: str) -> None:
         """Marks that a session began, with the process it lives in."""
@@ -66,7 +67,7 @@ class Journal:
 
     def interaction(self, interaction: Interaction) -> None:
         """Keeps one recorded interaction."""
-        self._append({"interaction": _interaction_line(interaction)})
+        self._append({"interaction": interaction_line(interaction)})
 
     def played(self, number: int) -> None:
         """Keeps that a recorded interaction was served; written with the next line."""
@@ -88,21 +89,53 @@ class Journal:
         self._append({"sleep": [sleep.started_ms, sleep.ended_ms, sleep.where]})
 
     def end(self, ended_ms: int, live_requests: int) -> None:
-        """Marks that the session ended in good order, and closes the file."""
-        self._append({"end": {"ended_ms": ended_ms, "live_requests": live_requests, "pid": os.getpid()}})
-        with self._lock:
-            fd, self._fd = self._fd, -1
-        if fd >= 0:
-            os.close(fd)
+        """Marks that the session ended in good order, and closes the file.
+
+        Raises:
+            EnvironmentFault: a line could not be written, now or before: it was said then, but an agent or an
+                SDK may have taken it for a failure of the model. Such a journal has no end mark.
+        """
+        try:
+            if self._fault is None:
+                self._append(
+                    {"end": {"ended_ms": ended_ms, "live_requests": live_requests, "pid": os.getpid()}}
+                )
+        finally:
+            with self._lock:
+                fd, self._fd = self._fd, -1
+            if fd >= 0:
+                os.close(fd)
+        if self._fault is not None:
+            raise self._told(self._fault)
 
     def _append(self, line: dict[str, Any]) -> None:
         with self._lock:
             if self._played:
                 line = {"played": self._played, **line}
-            octets = _dumps(line) + b"\n"
+            octets = to_line(line)
             if self._fd >= 0:
-                os.write(self._fd, octets)
+                self._write(octets)
             self._played = []
+
+    def _write(self, octets: bytes) -> None:
+        """One `write`, or as many as a disk that is nearly full makes of it."""
+        rest = self._torn + octets
+        try:
+            while rest:
+                rest = rest[os.write(self._fd, rest) :]
+        except OSError as error:
+            # Ends the torn line, once there is room again: it must not swallow the next one.
+            self._torn = b"\n"
+            self._fault = self._fault or error
+            raise self._told(error) from error
+        self._torn = b""
+
+    def _told(self, error: OSError) -> EnvironmentFault:
+        return EnvironmentFault(
+            f"the journal of this run cannot be written: {error.strerror}",
+            where=str(self._path),
+            why="what comes next would be asked of the model, paid for and lost",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +148,7 @@ class JournalContents:
         result: what happened, as far as the journal got; in replay `interactions` is empty, see `played`.
         played: numbers of the interactions served in replay, in order.
         pids: processes that wrote, in order of their start.
+        damaged: lines that could not be read; a kill tears the last one.
     """
 
     started: bool
@@ -122,6 +156,7 @@ class JournalContents:
     result: SessionResult
     played: tuple[int, ...]
     pids: tuple[int, ...]
+    damaged: int = 0
 
     def replayed(self, recorded: tuple[Interaction, ...]) -> SessionResult:
         """The result of a replay: played interactions and leftovers looked up in what was recorded."""
@@ -146,20 +181,22 @@ def leftover_notices(leftovers: Sequence[Interaction]) -> tuple[str, ...]:
 
 
 def read_journal(path: Path) -> JournalContents:
-    """Reads a journal as far as it goes; a torn last line is what a kill leaves and is passed over.
+    """Reads a journal as far as it goes: torn and damaged lines cost only themselves.
 
     Returns an empty, not started one where the file does not exist: nothing was intercepted.
+
+    Raises:
+        EnvironmentFault: the file is there, and cannot be read.
     """
-    try:
-        octets = path.read_bytes()
-    except FileNotFoundError:
-        octets = b""
     reader = _Reader()
-    for line in octets.splitlines():
-        parsed = _loads(line)
-        if isinstance(parsed, dict):
-            for mark, content in parsed.items():
-                reader.read(mark, content)
+    try:
+        with path.open("rb") as file:
+            for line in file:
+                reader.read_line(line)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise EnvironmentFault(f"the journal cannot be read: {error.strerror}", where=str(path)) from error
     return reader.contents()
 
 
@@ -167,33 +204,44 @@ class _Reader:
     def __init__(self) -> None:
         self.interactions: list[Interaction] = []
         self.sleeps: list[Sleep] = []
-        self.found: dict[str, list[str]] = {
-            kind: [] for kind in ("misses", "side_effects", "escapes", "tool_drift", "notices")
-        }
+        self.found: dict[str, list[str]] = {kind: [] for kind in get_args(FoundKind)}
         self.divergences: list[Divergence] = []
         self.played: list[int] = []
         self.pids: list[int] = []
         self.ended_ms = 0
         self.live_requests = 0
         self.ends = 0
+        self.damaged = 0
 
-    def read(self, mark: str, content: Any) -> None:
+    def read_line(self, line: bytes) -> None:
+        """Takes what a line says; of a line that a kill tore or a crash filled with NUL, nothing."""
+        if line == b"\n":
+            return
+        try:
+            for mark, content in from_line(line).items():
+                self._read(mark, content)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            self.damaged += 1
+
+    def _read(self, mark: str, content: Any) -> None:
         if mark == "start":
-            self.pids.append(content["pid"])
+            self.pids.append(_checked(int, content["pid"]))
         elif mark == "interaction":
-            self.interactions.append(_interaction(content))
+            self.interactions.append(read_interaction(content))
         elif mark == "played":
-            self.played.extend(content)
+            self.played.extend([_checked(int, number) for number in content])
         elif mark == "found":
-            self.found[content["kind"]].append(content["text"])
+            self.found[content["kind"]].append(_checked(str, content["text"]))
         elif mark == "diverged":
-            self.divergences.append(_divergence(content))
+            self.divergences.append(read_divergence(content))
         elif mark == "sleep":
-            self.sleeps.append(Sleep(*content))
+            started_ms, ended_ms, where = content
+            require(int, started_ms, ended_ms)
+            self.sleeps.append(Sleep(started_ms, ended_ms, _checked(str, where)))
         elif mark == "end":
+            self.ended_ms = max(self.ended_ms, _checked(int, content["ended_ms"]))
+            self.live_requests += _checked(int, content["live_requests"])
             self.ends += 1
-            self.ended_ms = max(self.ended_ms, content["ended_ms"])
-            self.live_requests += content["live_requests"]
 
     def contents(self) -> JournalContents:
         last = max((interaction.ended_ms for interaction in self.interactions), default=0)
@@ -207,86 +255,15 @@ class _Reader:
         )
         started = bool(self.pids)
         return JournalContents(
-            started, started and self.ends >= len(self.pids), result, tuple(self.played), tuple(self.pids)
+            started,
+            started and self.ends >= len(self.pids),
+            result,
+            tuple(self.played),
+            tuple(self.pids),
+            self.damaged,
         )
 
 
-def _dumps(line: dict[str, Any]) -> bytes:
-    try:
-        return orjson.dumps(line)
-    except TypeError:
-        # Integers beyond 64 bits, lone surrogates: what orjson does not write it would not read either.
-        return _BY_STANDARD_LIBRARY + json.dumps(line, separators=(",", ":")).encode()
-
-
-def _loads(line: bytes) -> Any:
-    loads = json.loads if line.startswith(_BY_STANDARD_LIBRARY) else orjson.loads
-    try:
-        return loads(line)
-    except ValueError:
-        return None
-
-
-def _divergence(content: list[Any]) -> Divergence:
-    # Read only where a run diverged.
-    from kit.cassette.differences import Difference
-    from kit.cassette.divergence import Divergence
-
-    interaction, changes, places = content
-    return Divergence(interaction, tuple(changes), tuple(Difference(*place) for place in places))
-
-
-def _body_line(body: bytes) -> dict[str, str]:
-    try:
-        return {"text": body.decode()}
-    except UnicodeDecodeError:
-        return {"base64": base64.b64encode(body).decode()}
-
-
-def _body(line: dict[str, str]) -> bytes:
-    return base64.b64decode(line["base64"]) if "base64" in line else line["text"].encode()
-
-
-def _interaction_line(interaction: Interaction) -> dict[str, Any]:
-    request, response = interaction.request, interaction.response
-    line: dict[str, Any] = {
-        "number": interaction.number,
-        "lane": interaction.lane,
-        "started_ms": interaction.started_ms,
-        "ended_ms": interaction.ended_ms,
-    }
-    if isinstance(request, HttpRequest):
-        line["http"] = [request.method, request.url, request.headers, _body_line(request.body)]
-    else:
-        line["tool"] = [request.name, request.arguments]
-    if isinstance(response, HttpResponse):
-        line["answer"] = [
-            response.status,
-            response.headers,
-            _body_line(response.body),
-            response.chunks,
-            response.failure,
-        ]
-    else:
-        line["result"] = [response.result, response.failure, response.executed]
-    return line
-
-
-def _interaction(line: dict[str, Any]) -> Interaction:
-    request: HttpRequest | ToolRequest
-    response: HttpResponse | ToolResponse
-    if "http" in line:
-        method, url, headers, body = line["http"]
-        request = HttpRequest(method, url, _headers(headers), _body(body))
-    else:
-        request = ToolRequest(*line["tool"])
-    if "answer" in line:
-        status, headers, body, chunks, failure = line["answer"]
-        response = HttpResponse(status, _headers(headers), _body(body), tuple(chunks), failure)
-    else:
-        response = ToolResponse(*line["result"])
-    return Interaction(line["number"], line["lane"], request, response, line["started_ms"], line["ended_ms"])
-
-
-def _headers(pairs: list[list[str]]) -> tuple[tuple[str, str], ...]:
-    return tuple((name, value) for name, value in pairs)
+def _checked(kind: type[_Kind], value: Any) -> _Kind:
+    require(kind, value)
+    return cast("_Kind", value)

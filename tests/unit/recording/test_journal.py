@@ -132,6 +132,67 @@ def test_a_closed_journal_takes_nothing_more(tmp_path: Path) -> None:
     assert read_journal(path).result.interactions == ()
 
 
+def test_damaged_lines_cost_only_themselves(tmp_path: Path) -> None:
+    """A block of NUL, as after a power cut, and values of another kind are passed over and counted."""
+    path = tmp_path / "j.jsonl"
+    journal = Journal(path)
+    journal.start("tape", "record")
+    journal.interaction(HTTP)
+    with path.open("ab") as file:
+        file.write(
+            b"\x00" * 512 + b"\n" + b'{"interaction": {"number": 9}}\n{"played": ["x"]}\n{"start": 1}\n'
+        )
+    journal.interaction(TOOL)
+    journal.end(9, 1)
+    contents = read_journal(path)
+    assert contents.damaged == 4
+    assert contents.result.interactions == (HTTP, TOOL)
+    assert (contents.played, contents.ended) == ((), True)
+
+
+def test_a_full_disk_stops_the_run_and_is_not_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a line was written: it is ended before the next, and the journal never gets its end mark."""
+    path = tmp_path / "j.jsonl"
+    journal = Journal(path)
+    journal.start("tape", "record")
+    write, room = os.write, [30, 0]
+
+    def nearly_full(fd: int, octets: bytes) -> int:
+        left = room.pop(0) if room else len(octets)
+        if left == 0:
+            raise OSError(28, "No space left on device")
+        return write(fd, octets[:left])
+
+    monkeypatch.setattr(os, "write", nearly_full)
+    with pytest.raises(EnvironmentFault, match="cannot be written: No space left") as caught:
+        journal.interaction(HTTP)
+    assert caught.value.where == str(path)
+    journal.interaction(TOOL)
+    with pytest.raises(EnvironmentFault, match="No space left"):
+        journal.end(9, 1)
+    contents = read_journal(path)
+    assert contents.result.interactions == (TOOL,)
+    assert (contents.damaged, contents.ended) == (1, False)
+
+
+def test_a_write_that_takes_half_is_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the system did not take at once follows."""
+    journal = Journal(tmp_path / "j.jsonl")
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda fd, octets: write(fd, octets[:7]))
+    journal.interaction(HTTP)
+    journal.end(9, 1)
+    assert read_journal(tmp_path / "j.jsonl").result.interactions == (HTTP,)
+
+
+def test_a_journal_that_cannot_be_read_is_the_world_s_fault(tmp_path: Path) -> None:
+    """A folder in its place."""
+    with pytest.raises(EnvironmentFault, match="cannot be read"):
+        read_journal(tmp_path)
+
+
 PROGRAM = """
 import sys, time
 from pathlib import Path
