@@ -20,7 +20,7 @@ class ModelEndpoint:
         api_key: sent as bearer token; replay needs no real one.
         temperature: sampling temperature of this run.
         seed: seed of this run's sampling.
-        timeout_s: seconds to wait for one answer.
+        timeout_s: seconds to wait for one answer; `math.inf` is no limit.
         max_tokens: limit of one answer, in tokens.
     """
 

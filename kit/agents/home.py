@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import httpx
 
 from kit.agent.protocol import Reply, Turn
-from kit.agents.arguments import ArgumentsError, read_arguments
-from kit.agents.chat import AskedCall, ChatLine, ModelAnswer
+from kit.agents.arguments import ArgumentsError
+from kit.agents.chat import AskedCall, ChatLine
+from kit.agents.exchange import Given, arguments_of, as_history, fingerprint
 from kit.agents.prompt import opening
 from kit.agents.toolbox import Toolbox
 
@@ -46,10 +44,10 @@ async def _converse(turn: Turn, line: ChatLine, toolbox: Toolbox) -> str:
         answer = await line.ask(messages, toolbox.schemas())
         if not answer.calls:
             return answer.text.strip()
-        arguments = [_arguments_of(call, answer) for call in answer.calls]
-        messages.append(_as_history(answer, arguments))
+        arguments = [arguments_of(call, answer) for call in answer.calls]
+        messages.append(as_history(answer, arguments))
         for call, given in zip(answer.calls, arguments, strict=True):
-            made = (call.name, json.dumps(given, sort_keys=True) if isinstance(given, dict) else call.raw)
+            made = fingerprint(call, given)
             repeats = repeats + 1 if made == last else 0
             last = made
             if repeats >= MAX_REPEATS:
@@ -61,34 +59,7 @@ async def _converse(turn: Turn, line: ChatLine, toolbox: Toolbox) -> str:
     raise LimitError(f"no answer within {MAX_STEPS} steps")
 
 
-def _arguments_of(call: AskedCall, answer: ModelAnswer) -> dict[str, Any] | ArgumentsError:
-    try:
-        return read_arguments(call.raw, is_cut=answer.is_cut)
-    except ArgumentsError as problem:
-        return problem
-
-
-def _as_history(answer: ModelAnswer, arguments: list[dict[str, Any] | ArgumentsError]) -> dict[str, Any]:
-    """The model's message as it is sent back.
-
-    Arguments that do not parse are sent back as an empty object: llama-server answers 500 to broken ones in
-    the history, and the tool's result says what was wrong with them.
-    """
-    calls = [
-        {
-            "id": call.id,
-            "type": "function",
-            "function": {
-                "name": call.name,
-                "arguments": json.dumps(given if isinstance(given, dict) else {}, ensure_ascii=False),
-            },
-        }
-        for call, given in zip(answer.calls, arguments, strict=True)
-    ]
-    return {"role": "assistant", "content": answer.text, "tool_calls": calls}
-
-
-async def _result(call: AskedCall, given: dict[str, Any] | ArgumentsError, toolbox: Toolbox) -> str:
+async def _result(call: AskedCall, given: Given, toolbox: Toolbox) -> str:
     if isinstance(given, ArgumentsError):
         return f"error: {given}"
     return await toolbox.call(call.name, given)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from kit.agents.policy import Effect
@@ -18,6 +18,7 @@ class ToolSpec:
         parameters: description by parameter.
         effect: what it does to the world.
         lists: parameters that are lists of strings; the others are strings.
+        choices: the words of a parameter that takes no others.
     """
 
     name: str
@@ -25,6 +26,7 @@ class ToolSpec:
     parameters: dict[str, str]
     effect: Effect
     lists: frozenset[str] = frozenset()
+    choices: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def schema(self) -> dict[str, Any]:
         """The tool as chat completions want it."""
@@ -54,6 +56,8 @@ class ToolSpec:
         text = self.parameters[name]
         if name in self.lists:
             return {"type": "array", "items": {"type": "string"}, "description": text}
+        if name in self.choices:
+            return {"type": "string", "enum": list(self.choices[name]), "description": text}
         return {"type": "string", "description": text}
 
 

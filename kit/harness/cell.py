@@ -16,7 +16,7 @@ from kit.cassette.match import Playlist
 from kit.config.settings import Settings
 from kit.errors import EXIT_BUG, ConfigError, KitError
 from kit.harness.bug import report_bug
-from kit.harness.inputs import changed_inputs
+from kit.harness.inputs import changed_inputs, told_changes
 from kit.harness.judges import live_judge, replayed_judge, unasked
 from kit.harness.plan import Cell
 from kit.harness.recorded import read_recorded, shown
@@ -91,14 +91,16 @@ def _replay(cell: Cell, world: World, agent: Agent, name: str) -> OracleResult:
     keyer = Keyer(redactor)
     root = world.settings.root
     cassette = read_recorded(path, root, record_command(cell), keyer)
-    endpoint = world.servers.endpoint(cell.model, cassette.header.seed, cassette.header.base_url)
+    endpoint = world.servers.endpoint(
+        cell.model, cassette.header.seed, cassette.header.base_url, cell.selected.suite
+    )
     playlist = Playlist(cassette.interactions, keyer)
     make = _options(cell, world, endpoint, redactor, clock.parse_iso(cassette.header.start), playlist)
     run = run_scenario(_spec(cell, world, name), agent, endpoint, make)
     notices = [f"{shown(path, root)} was edited by hand since it was recorded"] if cassette.edited else []
     if changed := changed_inputs(cassette.header.inputs, cell.selected, root):
         # Only a miss proves that the recording no longer holds (decision 11).
-        notices.append(f"changed since it was recorded: {', '.join(changed)}")
+        notices.append(told_changes(changed))
     with replayed_judge(cell, world, path) as judge:
         judged = _judged(cell, run, judge)
     return _result(cell, world, run, judged, (*notices, *unasked(judge)))
@@ -108,7 +110,7 @@ def _live(cell: Cell, world: World, agent: Agent, name: str) -> CellResult:
     from kit.harness.keep import Interrupted, Provenance, keep_interrupted, keep_run  # replay keeps nothing
 
     facts = world.servers.check(cell.model)
-    endpoint = world.servers.live(cell.model, seed=cell.replicate)
+    endpoint = world.servers.live(cell.model, cell.replicate, cell.selected.suite)
     began = clock.now().replace(microsecond=0)
     provenance = Provenance(cell, world.settings.root, endpoint, facts, name, began)
     make = _options(cell, world, endpoint, redactor_of(world.settings), began, None)
@@ -154,7 +156,7 @@ def _spec(cell: Cell, world: World, name: str) -> RunSpec:
         project_root=settings.root,
         replicate=cell.replicate,
         agent_name=name,
-        time_limit_s=cell.selected.suite.time_limit_s or settings.time_limit_s,
+        time_limit_s=cell.selected.suite.limit_s(settings.time_limit_s),
         aliases=settings.aliases,
         prices=price_table(settings.price_table()),
     )
@@ -183,6 +185,7 @@ def _options(
             allow=parse_allow(world.settings.replay.allow),
             next_command=record_command(cell),
             is_conditional=True,
+            project=world.settings.root if playlist is None and world.keep else None,
         )
 
     return make

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from kit.agent.protocol import ModelEndpoint
-from kit.config.settings import Settings
+from kit.config.settings import ModelSettings, Settings
+from kit.scenario.suite import Suite
 
 if TYPE_CHECKING:
-    from kit.models.endpoint import ServerFacts
+    from kit.models.endpoint import Sampling, ServerFacts
 
 STUBS = ("stub", "stub-judge")
 """Models whose answers are scripts of the project (decision 20)."""
@@ -40,25 +42,25 @@ class Servers:
         self._stack.close()
         self._stub_url = None
 
-    def live(self, model: str, seed: int = 1) -> ModelEndpoint:
-        """The endpoint that answers for a model.
+    def live(self, model: str, seed: int = 1, suite: Suite | None = None) -> ModelEndpoint:
+        """The endpoint that answers for a model, in a run of `suite`.
 
         Raises:
             ConfigError: the configured address is none, or the stub's scripts are wrong.
         """
-        return self.endpoint(model, seed, self._address(model))
+        return self.endpoint(model, seed, self._address(model), suite)
 
-    def endpoint(self, model: str, seed: int, base_url: str | None) -> ModelEndpoint:
-        """The endpoint at a known address: in replay that of the recording, which nobody calls."""
-        from kit.models.endpoint import Sampling, resolve
+    def endpoint(
+        self, model: str, seed: int, base_url: str | None, suite: Suite | None = None
+    ) -> ModelEndpoint:
+        """The endpoint at a known address: in replay that of the recording, which nobody calls.
+
+        How a suite samples wins over the model's own settings; both win over the standard.
+        """
+        from kit.models.endpoint import resolve
 
         own = self._settings.model_settings(model)
-        standard = Sampling()
-        sampling = Sampling(
-            temperature=standard.temperature if own.temperature is None else own.temperature,
-            seed=seed,
-            max_tokens=own.max_tokens or standard.max_tokens,
-        )
+        sampling = _sampling(own, seed, suite)
         return resolve(
             model,
             base_url=base_url,
@@ -90,3 +92,17 @@ class Servers:
             server = self._stack.enter_context(StubServer(settings.root / SCRIPTS))
             self._stub_url = server.base_url
         return self._stub_url
+
+
+def _sampling(own: ModelSettings, seed: int, suite: Suite | None) -> Sampling:
+    from kit.models.endpoint import Sampling
+
+    standard = Sampling()
+    temperatures = (suite.sampling.temperature if suite else None, own.temperature, standard.temperature)
+    is_endless = suite is not None and suite.limit_s(standard.timeout_s) is None
+    return Sampling(
+        temperature=next(value for value in temperatures if value is not None),
+        seed=seed,
+        max_tokens=(suite.sampling.max_tokens if suite else None) or own.max_tokens or standard.max_tokens,
+        timeout_s=math.inf if is_endless else standard.timeout_s,
+    )

@@ -12,6 +12,7 @@ from kit.oracle import (
     critic,
     files,
     final_response,
+    judgement,
     latency,
     memory,
     outcome,
@@ -39,7 +40,8 @@ ORACLES: tuple[tuple[str, Oracle], ...] = (
     (cost.ORACLE, cost.findings),
     (latency.ORACLE, latency.findings),
 )
-"""Every oracle that needs no model, in the order in which findings are listed; the judge comes after them."""
+"""Every oracle that needs no model, in the order in which findings are listed; an agent's verdict
+comes before them, the judge after them."""
 
 
 def check(
@@ -58,9 +60,11 @@ def check(
         suite: whose limits on cost and latency hold where the scenario states none.
     """
     limited = scenario if suite is None else _with_limits(scenario, suite)
-    judging: tuple[str, Oracle] = (critic.ORACLE, partial(critic.findings, judge=judge))
+    judging = suite.judging if suite is not None else None
+    verdict: tuple[str, Oracle] = (judgement.ORACLE, partial(judgement.findings, judging=judging))
+    critique: tuple[str, Oracle] = (critic.ORACLE, partial(critic.findings, judge=judge))
     found: list[Finding] = []
-    for name, oracle in (*ORACLES, judging):
+    for name, oracle in (verdict, *ORACLES, critique):
         try:
             # Not a comprehension: what an oracle found before it crashed stays found.
             for finding in oracle(limited, trace):

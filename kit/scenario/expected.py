@@ -263,7 +263,8 @@ class Expected(Strictly):
     """All conditions of a scenario; what is absent is not checked, but for limits that the suite sets.
 
     Attributes:
-        outcome: the run's outcome, a word of the suite.
+        outcome: the run's outcome, a word of the suite; may be left out where a verdict is expected.
+        verdict: what the agent judges, a word of the suite's `judging`.
         approvals_requested: how many approvals the agent asked for.
         tools_called: calls that must have been made.
         tools_not_called: tools that must not have been called.
@@ -274,7 +275,8 @@ class Expected(Strictly):
         latency_max_ms: limit on the run's virtual clock, equality passes.
     """
 
-    outcome: Text
+    outcome: Text | None = None
+    verdict: Text | None = None
     approvals_requested: Count | None = None
     tools_called: ToolsCalled | None = None
     tools_not_called: Texts | None = None

@@ -138,6 +138,7 @@ def _read_scenario(root: Path, file: Path, suite: Suite | None) -> tuple[Scenari
     scenario = check(Scenario, tree)
     _check_id(tree, file.stem, suite)
     _check_fixtures(tree, root)
+    _check_ending(tree, suite)
     if suite is not None:
         _check_word(tree, ("category",), suite.categories)
         _check_word(tree, ("expected", "outcome"), suite.outcomes)
@@ -160,6 +161,22 @@ def _check_id(tree: Tree, stem: str, suite: Suite | None) -> None:
         tree.report(f"`id` is `{written}` but the file is called {stem}.yaml: both must be equal", ("id",))
     if suite is not None and not re.fullmatch(suite.id_pattern, written):
         tree.report(f"`id` must match {suite.id_pattern}, the pattern of the suite, is `{written}`", ("id",))
+
+
+def _check_ending(tree: Tree, suite: Suite | None) -> None:
+    """A scenario says how its run ends: by outcome, by verdict, or both."""
+    expected = _written(tree, ("expected",))
+    if not isinstance(expected, dict):
+        return
+    if "verdict" not in expected:
+        if "outcome" not in expected:
+            tree.report("`expected.outcome` is missing", ("expected", "outcome"))
+    elif suite is not None and suite.judging is None:
+        tree.report(
+            f"suite {suite.name} has no `judging`: no agent of it gives a verdict", ("expected", "verdict")
+        )
+    elif suite is not None and suite.judging is not None:
+        _check_word(tree, ("expected", "verdict"), suite.judging.values)
 
 
 def _check_word(tree: Tree, location: tuple[str, ...], words: tuple[str, ...]) -> None:

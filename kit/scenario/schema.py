@@ -175,6 +175,7 @@ class Scenario(Strictly):
             or any(
                 condition is not None
                 for condition in (
+                    expected.verdict,
                     expected.approvals_requested,
                     expected.tools_called,
                     expected.tools_not_called,

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from kit.agent.tool import tool
-from kit.agents import chat, home, policy, toolbox
+from kit.agents import chat, exchange, home, policy, toolbox
 from kit.agents.command import PROGRAMS, Program
 from kit.agents.memory import Memory
 from kit.agents.policy import PRESETS
@@ -98,7 +98,7 @@ def giving_up_behind_the_tool(patch: pytest.MonkeyPatch) -> None:
 
 def guessing_arguments(patch: pytest.MonkeyPatch) -> None:
     """Arguments that cannot be read are taken for a call with what was said last."""
-    patch.setattr(home, "read_arguments", lambda raw, is_cut: {"path": "/tmp/myclaw_eval"})
+    patch.setattr(exchange, "read_arguments", lambda raw, is_cut: {"path": "/tmp/myclaw_eval"})
 
 
 def without_bounds(patch: pytest.MonkeyPatch) -> None:

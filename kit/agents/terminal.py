@@ -1,0 +1,87 @@
+"""The QA agent's terminal: one command in the repository, started without a shell.
+
+What tests print differs from run to run, so replay serves it from the recording and starts nothing: it needs
+neither Node nor npm.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+from kit.agent.protocol import Workspace
+from kit.agent.tool import tool
+from kit.agents.speaking import as_the_agent_sees
+
+TIME_LIMIT_S = 300.0
+MAX_OUTPUT = 2_000
+"""Characters of the output's end that the model gets: a test runner says the result last."""
+
+
+def terminal_tool(
+    workspace: Workspace, cwd: str, time_limit_s: float = TIME_LIMIT_S
+) -> Callable[[str], dict[str, Any]]:
+    """`terminal` in one folder; whoever calls it has asked the permissions.
+
+    Args:
+        workspace: the run's.
+        cwd: where commands run, as the agent sees it.
+        time_limit_s: seconds after which the program is stopped, so that a hanging test ends.
+    """
+
+    def terminal(command: str) -> dict[str, Any]:
+        words = shlex.split(command)
+        with tempfile.TemporaryDirectory(prefix="kit-terminal-") as home:
+            code, raw = _run(words, str(workspace.resolve(cwd)), home, time_limit_s)
+            text = as_the_agent_sees(raw.decode("utf-8", "replace"), workspace).replace(home, "~").strip()
+        return {"exit": code, "output": _end_of(text)}
+
+    return tool(terminal)
+
+
+def _run(words: list[str], cwd: str, home: str, time_limit_s: float) -> tuple[int | None, bytes]:
+    """Exit code and output; no code where the program was stopped."""
+    try:
+        done = subprocess.run(
+            words,
+            cwd=cwd,
+            env=_environment(home),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=time_limit_s,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as late:
+        return None, (late.stdout or b"") + f"\n[stopped after {time_limit_s:g} s]".encode()
+    except FileNotFoundError:
+        return 127, f"{words[0]}: not found".encode()
+    except OSError as exc:
+        return 126, f"{words[0]}: {exc.strerror or type(exc).__name__}".encode()
+    return done.returncode, done.stdout
+
+
+def _environment(home: str) -> dict[str, str]:
+    """No keys of the user, a home of its own, and nothing that makes npm go to the network by itself."""
+    return {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": home,
+        "LC_ALL": "C.UTF-8",
+        "TZ": "UTC",
+        "NO_COLOR": "1",
+        "npm_config_offline": "true",
+        "npm_config_update_notifier": "false",
+        "npm_config_audit": "false",
+        "npm_config_fund": "false",
+    }
+
+
+def _end_of(text: str) -> str:
+    left_out = len(text) - MAX_OUTPUT
+    return (
+        text if left_out <= 0 else f"[{left_out} characters before this are left out]\n{text[-MAX_OUTPUT:]}"
+    )
