@@ -36,6 +36,9 @@ class Header:
         cost_micro_usd: what the recording cost; None where a price is unknown.
         python_hash_seed: PYTHONHASHSEED the run had, where the wrapper set one.
         verdict: verdict at the recording; of a tape `fail` if the program exited with an error, else `pass`.
+        imported: name of the file of another kit that this was made from; None for a recording of kit's own.
+            Nothing but the exchanges is known of such a run: `recorded` is the date of its first answer, or
+            of the import where no answer tells one, and no time in it is measured (decision 20).
     """
 
     kind: str = "run"
@@ -60,3 +63,4 @@ class Header:
     cost_micro_usd: int | None = None
     python_hash_seed: int | None = None
     verdict: str | None = None
+    imported: str | None = None

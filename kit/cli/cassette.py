@@ -6,7 +6,10 @@ import importlib
 
 import typer
 
-VERBS: dict[str, str] = {}
+VERBS = {
+    "import": "Make cassettes of recordings of vcrpy and its kin.",
+    "export": "Write a cassette in the YAML of vcrpy.",
+}
 """Each verb is the function `cassette_<verb>` of `kit/cli/cassette_<verb>.py`; here is its line of help."""
 
 app = typer.Typer(

@@ -26,14 +26,17 @@ def render_header(header: Header) -> str:
         ("server", header.server),
         ("sampling", ", ".join(f"{key} {value}" for key, value in header.sampling.items()) or None),
         ("agent", header.agent),
-        (
-            "recorded",
-            f"{header.recorded} by kit {header.kit}" + (f", commit {header.commit}" if header.commit else ""),
-        ),
+        ("recorded", _recorded(header)),
         ("cost", usd(header.cost_micro_usd)),
         ("verdict", header.verdict),
     ]
     return "\n".join(f"{name:<9} {value}" for name, value in facts if value is not None)
+
+
+def _recorded(header: Header) -> str:
+    if header.imported is not None:
+        return f"{header.recorded}, not by kit: imported from {header.imported} by kit {header.kit}"
+    return f"{header.recorded} by kit {header.kit}" + (f", commit {header.commit}" if header.commit else "")
 
 
 def render(items: Sequence[Item], *, full: bool = False, width: int = 100) -> str:

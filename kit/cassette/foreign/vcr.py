@@ -1,0 +1,189 @@
+"""The layouts that vcrpy and its kin write, read: YAML and JSON, of all versions, and with `parsed_body`."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+from kit.cassette import body
+from kit.cassette.foreign.exchange import Exchange
+from kit.cassette.foreign.tree import read_yaml
+from kit.cassette.load import FIRST_LINE
+from kit.errors import CassetteInvalid
+
+VALUE = "parsed_body"
+"""Where pydantic-ai's serializer and others of pytest-recording keep the JSON value of a body."""
+
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+_KIT = FIRST_LINE.rpartition(" ")[0]
+
+
+def read_exchanges(content: bytes, path: str) -> tuple[Exchange, ...]:
+    """The exchanges of a foreign recording, in the order of the file.
+
+    Args:
+        content: the whole file.
+        path: for messages.
+
+    Raises:
+        CassetteInvalid: it is none of the layouts; with `path:line` or the number of the interaction.
+    """
+    if content.startswith(_LFS_POINTER):
+        raise CassetteInvalid(
+            "this is a pointer of git LFS, not the recording", where=path, next_command="git lfs pull"
+        )
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise CassetteInvalid("this is not UTF-8", where=f"{path}:{line}") from error
+    if text.startswith(_KIT):
+        raise CassetteInvalid(
+            "this is a cassette of kit already", where=path, next_command=f"kit show {path}"
+        )
+    found = _interactions(_document(text, path), path)
+    return tuple(_Interaction(item, f"{path}, interaction {number}").read(number) for number, item in found)
+
+
+def _document(text: str, path: str) -> Any:
+    if text.lstrip()[:1] in {"{", "["}:
+        try:
+            return body.parse(text.strip())
+        except ValueError as error:
+            problem = str(error)
+        try:
+            return read_yaml(text, path)
+        except CassetteInvalid:
+            raise CassetteInvalid(f"this is no JSON that can be read: {problem}", where=path) from None
+    return read_yaml(text, path)
+
+
+def _interactions(document: Any, path: str) -> Iterator[tuple[int, Any]]:
+    """Since vcrpy 1.0 a mapping with a version; before, the bare list."""
+    items = document.get("interactions") if isinstance(document, dict) else document
+    if not isinstance(items, list):
+        raise CassetteInvalid(
+            "this is no recording that kit knows how to import",
+            where=path,
+            why="it reads vcrpy's YAML and JSON: a mapping with a list of `interactions`",
+        )
+    return enumerate(items, 1)
+
+
+class _Interaction:
+    """One entry of the list, and where it stands for messages."""
+
+    def __init__(self, item: Any, where: str) -> None:
+        self.item = item
+        self.where = where
+
+    def read(self, number: int) -> Exchange:
+        if not isinstance(self.item, dict):
+            self._refuse("an interaction must be a mapping with a request")
+        request, response = self.item.get("request"), self.item.get("response")
+        if not isinstance(request, dict):
+            self._refuse("its `request` is missing, or no mapping")
+        asked, is_request_value = self._body(request, "request")
+        if response is None:
+            response = {}
+        elif not isinstance(response, dict):
+            self._refuse("its `response` is no mapping")
+        answered, is_answer_value = self._body(response, "response")
+        return Exchange(
+            number=number,
+            method=self._text(request.get("method"), "method").upper(),
+            url=self._url(request),
+            request_headers=self._headers(request.get("headers")),
+            request=asked,
+            status=self._status(response) if response else None,
+            answer_headers=self._headers(response.get("headers")),
+            answer=answered,
+            is_request_value=is_request_value,
+            is_answer_value=is_answer_value,
+        )
+
+    def _url(self, request: dict[str, Any]) -> str:
+        for name in ("uri", "url"):
+            if name in request:
+                return self._text(request[name], name)
+        # vcrpy before 1.0 had the parts.
+        host, scheme = request.get("host"), request.get("protocol", "http")
+        if not isinstance(host, str):
+            self._refuse("its request has no `uri`")
+        port, path = request.get("port"), request.get("path", "/")
+        default = {"http": 80, "https": 443}.get(scheme)
+        return f"{scheme}://{host}{'' if port in (None, default) else f':{port}'}{path}"
+
+    def _status(self, response: dict[str, Any]) -> int:
+        status = response.get("status", response.get("status_code"))
+        if isinstance(status, dict):
+            status = status.get("code")
+        if isinstance(status, str) and status.isdigit():
+            status = int(status)
+        if type(status) is not int or not 100 <= status <= 999:
+            self._refuse(f"{status!r} is no HTTP status")
+        return status
+
+    def _headers(self, headers: Any) -> tuple[tuple[str, str], ...]:
+        if headers is None:
+            return ()
+        if isinstance(headers, dict):
+            pairs: list[Any] = list(headers.items())
+        elif isinstance(headers, list):
+            pairs = headers
+        else:
+            self._refuse("headers must be a mapping")
+        found: list[tuple[str, str]] = []
+        for pair in pairs:
+            if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+                self._refuse(f"{pair!r} is no header")
+            values = pair[1] if isinstance(pair[1], list) else [pair[1]]
+            found += [(self._text(pair[0], "header"), self._text(value, "header")) for value in values]
+        return tuple(found)
+
+    def _text(self, value: Any, name: str) -> str:
+        if isinstance(value, bytes):
+            return value.decode("utf-8", "surrogateescape").encode("utf-8", "replace").decode("utf-8")
+        if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+            self._refuse(f"{name}: {value!r} is no text")
+        return str(value)
+
+    def _body(self, half: dict[str, Any], name: str) -> tuple[bytes, bool]:
+        if half.get(VALUE) is not None:
+            return self._encoded(half[VALUE], name), True
+        content = half.get("body", half.get("content"))
+        encoding = "utf-8"
+        if isinstance(content, dict):
+            if "base64_string" in content:
+                return self._base64(content["base64_string"], name), False
+            if "string" not in content and content:
+                # Whoever wrote this had parsed the JSON and said so nowhere.
+                return self._encoded(content, name), True
+            encoding, content = content.get("encoding") or encoding, content.get("string")
+        if content is None:
+            return b"", False
+        if isinstance(content, bytes):
+            return content, False
+        if not isinstance(content, str):
+            return self._encoded(content, name), True
+        try:
+            return content.encode(encoding, "surrogatepass" if encoding == "utf-8" else "strict"), False
+        except (LookupError, UnicodeEncodeError):
+            self._refuse(f"the body of its {name} is no text in {encoding}")
+
+    def _encoded(self, value: Any, name: str) -> bytes:
+        try:
+            return body.encode(value).encode("utf-8")
+        except (ValueError, TypeError) as error:
+            self._refuse(f"the value of its {name} cannot be written as JSON: {error}")
+
+    def _base64(self, value: Any, name: str) -> bytes:
+        try:
+            return base64.b64decode(self._text(value, "base64_string"))
+        except (ValueError, binascii.Error):
+            self._refuse(f"the body of its {name} is no base64")
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise CassetteInvalid(what, where=self.where)
