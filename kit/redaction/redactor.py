@@ -28,6 +28,10 @@ ALLOWED_HEADERS = frozenset(
 servers change on every call, cookies and keys are secrets, and user agents tell only which SDK was
 installed."""
 
+SESSION_HEADERS = frozenset({"mcp-session-id"})
+"""Headers that an SDK only hands back, and without which it acts as if there were no session. Who holds such
+a value may speak in that session, and it differs in every recording: a word stands for it."""
+
 _ROUNDS = 5
 _BINARY = ("image/", "audio/", "video/", "font/", "application/octet-stream", "application/pdf",
 "application/zip",
@@ -59,7 +63,11 @@ class Redactor:
     def headers(self, pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
         """The headers on the allow-list, names in lower case, values scrubbed, in the order of the wire."""
         kept = ((name.lower(), value) for name, value in pairs)
-        return tuple((name, self.text(value)) for name, value in kept if name in ALLOWED_HEADERS)
+        return tuple(
+            (name, "<session>" if name in SESSION_HEADERS else self.text(value))
+            for name, value in kept
+            if name in ALLOWED_HEADERS or name in SESSION_HEADERS
+        )
 
     def url(self, url: str) -> str:
         """An address without password, keys and signatures."""

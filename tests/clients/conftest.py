@@ -20,7 +20,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """What a client warns of is its own business, and where a key is wanted there is one."""
     if find_spec("litellm") is None:
         return  # this is the suite's venv: its warnings stay errors, and these tests are skipped
-    config.addinivalue_line("filterwarnings", "default")
+    config.addinivalue_line("filterwarnings", "ignore")
     os.environ.update(dict.fromkeys(KEYS, FAKE_KEY))
     os.environ.update(AWS_ACCESS_KEY_ID="AKIDKITKITKITKIT", AWS_DEFAULT_REGION="us-east-1")
     os.environ.update(LITELLM_LOCAL_MODEL_COST_MAP="True", OPENAI_AGENTS_DISABLE_TRACING="1")

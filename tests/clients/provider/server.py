@@ -37,6 +37,11 @@ DIALECTS: tuple[tuple[str, Any, str], ...] = (
 """What a path holds, the dialect, and the type of its streams."""
 
 
+def is_of_dialect(url: str) -> bool:
+    """Whether a model is asked there, in a dialect that the provider speaks."""
+    return any(part in url for part, _, _ in DIALECTS)
+
+
 @dataclass
 class Provider:
     """What a test holds of the server.

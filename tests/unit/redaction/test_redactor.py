@@ -333,6 +333,11 @@ def test_masks_of_served_answers_use_up_their_numbers() -> None:
     assert redactor.text("sk-abcdefgh123456") == "<secret-4>"
 
 
+def test_a_session_is_kept_by_a_word() -> None:
+    """An MCP client learns that it has a session; who reads the cassette cannot speak in it."""
+    assert Redactor().headers([("Mcp-Session-Id", "1868a90c-4d7f")]) == (("mcp-session-id", "<session>"),)
+
+
 def test_headers_are_kept_by_allow_list() -> None:
     """What an agent's code may act on stays; keys, cookies, dates and ids go, and use no number."""
     redactor = Redactor()
