@@ -34,6 +34,10 @@ Argument > environment (`KIT_MODEL`, `KIT_BASE_URL`, `KIT_JUDGE`) > pyproject.to
     max_file_kb = 1024                          # larger files are named
     max_total_mb = 100                          # of cassettes/; above it the largest are named
 
+    [tool.kit.golden]                           # the golden set
+    suite = "golden"                            # whose scenarios are its cases
+    seed = "my_package.my_module:seed"          # or a command: prepares cases, see docs/golden-set.md
+
     [tool.kit.redaction]                        # rules of kit.redaction
     [tool.kit.gate]                             # thresholds of kit.gate; fractions are read as Decimal
     [tool.kit.drift]                            # severities of kit.baseline: prompt = "block"
@@ -126,6 +130,13 @@ class CassetteSettings(Table):
     max_total_mb: StrictInt = Field(default=100, ge=1)
 
 
+class GoldenSettings(Table):
+    """The golden set: its suite, and who prepares its cases in place of the suite's own."""
+
+    suite: Name = "golden"
+    seed: Name | None = None
+
+
 class Settings(Table):
     """Everything a project can configure. See the module's docstring for each key."""
 
@@ -145,6 +156,7 @@ class Settings(Table):
     cassettes: CassetteSettings = CassetteSettings()
     gate: dict[str, Any] = Field(default_factory=dict)
     drift: dict[str, Any] = Field(default_factory=dict)
+    golden: GoldenSettings = GoldenSettings()
     overrides: frozenset[str] = Field(default=frozenset(), exclude=True)
 
     def model_settings(self, model: str) -> ModelSettings:

@@ -98,7 +98,8 @@ def compare(floors: Mapping[str, Floor], model: str, hits: int, of: int) -> Floo
         line = json.dumps({model: {"passRate": hits, "of": of}}, ensure_ascii=False)[1:-1]
         return FloorVerdict(
             is_met=False,
-            sentence=f"there is no floor for {model}, observed {hits}/{of}: a person has to add one, like {line}",
+            sentence=f"there is no floor for {model}, observed {hits}/{of}: "
+            f"a person has to add one, like {line}",
         )
     if floor.of != of:
         return FloorVerdict(

@@ -8,6 +8,7 @@ from pathlib import Path
 from kit.harness.exit_code import worst
 from kit.harness.plan import Cell
 from kit.oracle.finding import Finding, crashes, failures
+from kit.oracle.judgement import judgement
 from kit.oracle.result import (
     Conditional,
     DifferenceRecord,
@@ -44,6 +45,7 @@ def judged_result(
     errors = (*_errors(cell, run), *(crash.reason for crash in crashed))
     verdict: Verdict = "error" if errors else "fail" if failed else "pass"
     trace = run.trace
+    judging = cell.selected.suite.judging
     return OracleResult(
         scenario_id=cell.selected.scenario.id,
         passed=verdict == "pass",
@@ -68,6 +70,8 @@ def judged_result(
         prompt_tokens=trace.usage.prompt_tokens,
         completion_tokens=trace.usage.completion_tokens,
         conditional=_conditional(run, found, drifted),
+        judgement=judgement(trace, judging)[0] if judging is not None else None,
+        failure=trace.failure,
     )
 
 

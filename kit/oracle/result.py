@@ -91,6 +91,8 @@ class OracleResult(BaseModel):
             recorded; the verdict is `error` then.
         prompt_tokens: that the model read in the run; None where it did not count them.
         completion_tokens: that the model wrote in the run; None where it did not count them.
+        judgement: the verdict that an agent gave which judges; None without one.
+        failure: how the agent itself failed; None where it came to its end.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -118,3 +120,5 @@ class OracleResult(BaseModel):
     conditional: Conditional | None = None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    judgement: str | None = None
+    failure: Printable | None = None
