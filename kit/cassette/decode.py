@@ -31,7 +31,7 @@ HTTP_KEYS = (
     *("status", "answer-headers", "answer", "failure"),
 )
 ROW_KEYS = (
-    *("ms", "at", "chunks", "request", "answer", "order", "put", "stream"),
+    *("ms", "under", "at", "chunks", "request", "answer", "order", "put", "stream"),
     *("request-headers", "answer-headers", "answer-order"),
 )
 ANY = (str, int, float, dict, list, bool, type(None), RawText, RawBytes, object)
@@ -106,7 +106,8 @@ class Reader:
         times = row.get("ms", list)
         if len(times) != 2 or not all(isinstance(ms, int) and not isinstance(ms, bool) for ms in times):
             row.refuse("ms must be [start, end] in integer milliseconds", "ms")
-        return Interaction(number, lane, request, response, times[0], times[1], key)  # type: ignore[arg-type]
+        under = row.get("under", int, default=None)
+        return Interaction(number, lane, request, response, *times, key, under)  # type: ignore[arg-type]
 
     # HTTP
 

@@ -32,6 +32,7 @@ class Writer:
         self._references = References()
         self._shown: dict[int, Node] = {}
         self._before: Node = {}
+        self._last = 0
 
     def encode(self, index: int, item: Interaction, levels: Levels) -> tuple[Node, Node]:
         """The call and its row.
@@ -41,6 +42,9 @@ class Writer:
         """
         call: Node = {"call": item.number}
         row: Node = {"ms": [item.started_ms, item.ended_ms]}
+        if item.under is not None and item.under != self._last:
+            row["under"] = item.under
+        self._last = item.number
         if isinstance(item.request, HttpRequest) and isinstance(item.response, HttpResponse):
             self._http(index, item, levels, call, row)
         elif isinstance(item.request, ToolRequest) and isinstance(item.response, ToolResponse):

@@ -115,6 +115,8 @@ class Interaction:
         started_ms: start on the run's virtual clock, integer ms from the run's start.
         ended_ms: end on the same clock.
         key: what the request is matched by (`cassette.key`); None until somebody computed it.
+        under: number of the interaction that its task or thread had last, 0 for none (`recording.lineage`);
+            None where nobody kept it.
     """
 
     number: int
@@ -124,3 +126,4 @@ class Interaction:
     started_ms: int
     ended_ms: int
     key: bytes | None = field(default=None, compare=False)
+    under: int | None = field(default=None, compare=False)

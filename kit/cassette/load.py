@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from kit.canonical import digest
@@ -64,9 +65,19 @@ def loads(text: str, path: str = "<cassette>", keyer: Keys | None = None) -> Cas
         interactions.append(reader.decode(call, interactions[-1].number if interactions else 0, line))
     edited = found is None or found.group(1) != content_digest(text[: found.start()])
     volatile.only(("ids", *(str(item.number) for item in interactions), DIGEST_KEY))
+    if any(item.under is not None for item in interactions):
+        interactions = list(_with_lines(interactions))
     if edited:
         interactions = [_without_stale_chunks(item) for item in interactions]
     return Cassette(_header(top, path), tuple(interactions), edited=edited)
+
+
+def _with_lines(interactions: Iterable[Interaction]) -> Iterator[Interaction]:
+    """Where some say what they came from, the others came from the one before them."""
+    before = 0
+    for item in interactions:
+        yield item if item.under is not None else dataclasses.replace(item, under=before)
+        before = item.number
 
 
 def _without_stale_chunks(item: Interaction) -> Interaction:

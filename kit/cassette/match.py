@@ -54,12 +54,23 @@ class Playlist:
             self._queues[key] = deque(indices)
             self._recorded[key] = tuple(self.interactions[index] for index in indices)
 
-    def take(self, key: bytes) -> Interaction | None:
-        """The next interaction recorded for this request; None is a miss."""
+    def take(self, key: bytes, under: int | None = None) -> Interaction | None:
+        """The next interaction recorded for this request; None is a miss.
+
+        Args:
+            key: of the request.
+            under: number of the interaction that its task or thread had last. Of equal requests, such as two
+                sub-agents that ask for the time, each line gets its own answer whoever comes first.
+        """
         with self._lock:
             queue = self._queues.get(key)
             if not queue:
                 return None
+            if len(queue) > 1:
+                own = (index for index in queue if self.interactions[index].under == under)
+                index = next(own, queue[0]) if under is not None else queue[0]
+                queue.remove(index)
+                return self._play(index)
             return self._play(queue.popleft())
 
     def take_first(

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 from kit.errors import Escape
 from kit.recording.guard.passing import inside_stub, is_passing
+from kit.recording.lineage import LAST, Last
 
 if TYPE_CHECKING:
     from kit.recording.session import Session
@@ -102,15 +103,15 @@ def others_at_work(session: Session) -> list[Worker]:
 
 def carrying(call: Callable[..., Any]) -> Callable[..., Any]:
     """Wraps a job for another thread so that it runs in the caller's session and with the caller's marks."""
-    session = _SESSION.get()
+    origin = (_SESSION.get(), LAST.get())
     passing = is_passing()
 
     @functools.wraps(call)
     def job(*args: Any, **kwargs: Any) -> Any:
         if not passing:
-            return _run_for(session, call, *args, **kwargs)
+            return _run_for(origin, call, *args, **kwargs)
         with inside_stub():
-            return _run_for(session, call, *args, **kwargs)
+            return _run_for(origin, call, *args, **kwargs)
 
     return job
 
@@ -124,8 +125,9 @@ def start_thread(original: Callable[[threading.Thread], None]) -> Callable[[thre
         if _in_force:
             _made_at[thread] = f"at {_caller()}"
         if session is not None:
-            # Only the session: a pool's worker outlives the marks of whoever happened to start it.
-            thread.run = functools.partial(_run_for, session, thread.run)  # type: ignore[method-assign]
+            # Without the marks: a pool's worker outlives those of whoever happened to start it.
+            origin = (session, LAST.get())
+            thread.run = functools.partial(_run_for, origin, thread.run)  # type: ignore[method-assign]
         original(thread)
 
     return start
@@ -141,8 +143,11 @@ def submit(original: Callable[..., Any]) -> Callable[..., Any]:
     return submit_carrying
 
 
-def _run_for(session: Session | None, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    token = _SESSION.set(session)
+def _run_for(
+    origin: tuple[Session | None, Last | None], call: Callable[..., Any], *args: Any, **kwargs: Any
+) -> Any:
+    session, last = origin
+    token, place = _SESSION.set(session), LAST.set(last)
     worker = None if session is None else _worker(session)
     if worker is not None:
         _workers.append(worker)
@@ -150,6 +155,7 @@ def _run_for(session: Session | None, call: Callable[..., Any], *args: Any, **kw
         return call(*args, **kwargs)
     finally:
         _SESSION.reset(token)
+        LAST.reset(place)
         if worker in _workers:
             _workers.remove(worker)
 

@@ -105,6 +105,10 @@ class Faults:
         self._tools: Counter[str | None] = Counter()
         self._happened: set[str] = set()
 
+    def in_order(self) -> tuple[FaultMet, ...]:
+        """What happened, by number of the call."""
+        return tuple(sorted(self.met, key=lambda one: one.interaction.number))
+
     def of_model(self, patience_ms: int | None = None) -> Fault | None:
         """What the next call of the model meets.
 

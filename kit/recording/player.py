@@ -32,18 +32,19 @@ class Player:
         self._ledger = ledger
         self._lock = threading.Lock()
 
-    def take(self, key: bytes, request: Callable[[], HttpRequest | ToolRequest]) -> Interaction:
+    def take(self, key: bytes, under: int, request: Callable[[], HttpRequest | ToolRequest]) -> Interaction:
         """The interaction to serve.
 
         Args:
             key: what it is looked up by.
+            under: number of the interaction before it in its line of the run.
             request: makes the request as it would be recorded; called on a miss only.
 
         Raises:
             Miss: it was never recorded.
         """
         with self._lock:
-            served = self.playlist.take(key)
+            served = self.playlist.take(key, under)
             if served is not None:
                 self._ledger.played(served)
                 return served

@@ -12,14 +12,14 @@ from typing import Any, TypeVar
 
 from kit.cassette.interaction import HttpRequest, Interaction, Lane, ToolRequest, ToolResponse
 from kit.cassette.key import Keyer
-from kit.recording import context, patching
+from kit.recording import context, lineage, patching
 from kit.recording.chance import Chance
 from kit.recording.faults import Fault, Faults
 from kit.recording.injected import InjectedHttp, InjectedTool
 from kit.recording.journal import FoundKind, Journal
 from kit.recording.json_value import to_json_value
 from kit.recording.lanes import lane_of
-from kit.recording.ledger import Ledger
+from kit.recording.ledger import Ledger, in_order_of_the_file
 from kit.recording.options import SessionOptions, SessionResult, Sleep
 from kit.recording.paths import PathMap
 from kit.recording.player import Player
@@ -121,7 +121,9 @@ class Session:
             return self._instead(InjectedHttp(self, request(), fault.answer), fault)
         if self._player is None:
             return self._opened(HttpTicket(self, request()), fault)
-        served = self._player.take(self._keyer.http(method, url, content_type, body), request)
+        served = self._player.take(
+            self._keyer.http(method, url, content_type, body), lineage.before(self), request
+        )
         return self._opened(HttpTicket(self, None, served), fault)
 
     def begin_tool(self, name: str, arguments: dict[str, Any], *, executed: bool) -> ToolTicket:
@@ -149,7 +151,7 @@ class Session:
             if not executed:
                 ticket.stay_behind()
             return self._opened(ticket, fault)
-        served = self._player.take(self._keyer.tool(name, scrubbed), lambda: request)
+        served = self._player.take(self._keyer.tool(name, scrubbed), lineage.before(self), lambda: request)
         ticket = self._opened(ToolTicket(self, request, executed=executed, served=served), fault)
         if not executed and isinstance(served.response, ToolResponse):
             recorded = served.response
@@ -165,8 +167,8 @@ class Session:
         return self.clock.now_ms
 
     def started(self) -> int:
-        """Number of the interaction that started last, 0 before the first."""
-        return self._last_number
+        """Number of the interaction that started last in this line of the run, 0 before the first."""
+        return lineage.before(self) or self._last_number
 
     def report(self, kind: FoundKind, text: str) -> None:
         """Keeps a violation or a notice, in the journal at once; a repeated one is kept once."""
@@ -233,11 +235,8 @@ class Session:
         for rule in self.options.redactor.unmatched() if self.mode == "record" else ():
             self.report("notices", f"redaction rule {rule} never matched anything")
         result = self._ledger.close(left, ended_ms=self.clock.now_ms, live_requests=self.live_requests)
-        in_order = result.interactions
-        if self.mode == "record":
-            in_order = tuple(sorted(in_order, key=lambda interaction: interaction.number))
-        met = tuple(sorted(self._faults.met, key=lambda one: one.interaction.number))
-        self.result = replace(result, interactions=in_order, faults=met)
+        result = replace(result, faults=self._faults.in_order())
+        self.result = in_order_of_the_file(result) if self.mode == "record" else result
 
     def _fault_of_model(self, request: Callable[[], HttpRequest], patience_ms: int | None) -> Fault | None:
         asked = request()
@@ -265,14 +264,16 @@ class Session:
                 self.clock.advance_to(self.clock.now_ms + fault.delay_ms)
             if fault is not None and ticket.served is not None:
                 ticket.sees(self._faults.around(fault, ticket.served))
+            ticket.under = lineage.before(self)
+            ticket.number = self._last_number = (
+                ticket.served.number if ticket.served else self._last_number + 1
+            )
             if ticket.served is not None:
-                ticket.number = self._last_number = ticket.served.number
                 ticket.lag_ms = lag_of(ticket.served, self.clock.now_ms)
-            else:
-                ticket.number = self._last_number = self._last_number + 1
             ticket.started_ms = self.clock.now_ms
             ticket.completions = self._completions
             self._open[id(ticket)] = ticket
+        lineage.follows(self, ticket.number)
         return ticket
 
     def _record(
@@ -291,7 +292,8 @@ class Session:
             self._completions += 1
             self._last_end_ms = max(self._last_end_ms, ended_ms)
             self.clock.advance_to(ended_ms)
-            interaction = Interaction(ticket.number, lane, request, response, ticket.started_ms, ended_ms)
+            times = (ticket.started_ms, ended_ms)
+            interaction = Interaction(ticket.number, lane, request, response, *times, under=ticket.under)
             self._open.pop(id(ticket), None)
             self._ledger.recorded(interaction)
             if ticket.fault is not None:

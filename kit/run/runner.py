@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from kit.agent.protocol import Agent, Message, ModelEndpoint, Turn
 from kit.errors import EXIT_BLOCKED, EXIT_BUG, EXIT_CASSETTE, EXIT_ENVIRONMENT, EXIT_OK, EXIT_USAGE
@@ -21,10 +21,12 @@ from kit.run.workspace import Workspace, memory_of, workspace
 from kit.scenario.schema import Scenario
 from kit.scenario.suite import Suite
 from kit.trace.build import build_trace
+from kit.trace.event import Event
 from kit.trace.prices import PriceTable
-from kit.trace.run_facts import RunFacts
+from kit.trace.run_facts import RunFacts, Said
 from kit.trace.trace import ExecutionTrace
 
+_Told = TypeVar("_Told", Event, Said)
 _WORST_FIRST = (EXIT_BUG, EXIT_USAGE, EXIT_ENVIRONMENT, EXIT_CASSETTE, EXIT_BLOCKED, EXIT_OK)
 
 MakeOptions = Callable[[Workspace], SessionOptions]
@@ -157,9 +159,9 @@ def _trace(
         interactions=session.interactions,
         outcome="failure",
         ended_ms=session.ended_ms,
-        turns=talk.turns,
-        replies=talk.replies,
-        events=reporter.events,
+        turns=_placed(talk.turns, session),
+        replies=_placed(talk.replies, session),
+        events=_placed(reporter.events, session),
         sleeps=session.sleeps,
         failure=talk.failure,
         files=after,
@@ -170,6 +172,11 @@ def _trace(
     trace = build_trace(facts, spec.prices, spec.aliases)
     # The outcome is read from the steps, which the trace has just made of events and interactions.
     return dataclasses.replace(trace, outcome=outcome_of(trace.steps, trace.final_response, talk.failure))
+
+
+def _placed(told: Sequence[_Told], session: SessionResult) -> list[_Told]:
+    """What was told, behind the same interactions as before, by the numbers they have in the recording."""
+    return [dataclasses.replace(one, after=session.numbers.get(one.after, one.after)) for one in told]
 
 
 def _result(

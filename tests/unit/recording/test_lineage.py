@@ -1,0 +1,74 @@
+"""What an interaction came from."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from kit.recording import lineage
+from kit.recording.session import Session, start
+from tests.fakes.runs import recording
+
+CHAT = ("POST", "http://model.test/v1/chat/completions")
+
+
+def call(session: Session, body: bytes) -> None:
+    """One exchange that ends at once."""
+    session.begin_http(*CHAT, (), body).end()
+
+
+def unders(session: Session) -> dict[bytes, int | None]:
+    """By body of the request, the number of what it came from."""
+    return {item.request.body: item.under for item in session.result.interactions}  # type: ignore[union-attr]
+
+
+def test_one_after_the_other_is_a_line(tmp_path: Path) -> None:
+    """In plain code each call comes from the one before it."""
+    with start(recording(tmp_path)) as session:
+        for body in (b"1", b"2", b"3"):
+            call(session, body)
+    assert unders(session) == {b"1": 0, b"2": 1, b"3": 2}
+
+
+def test_tasks_begin_where_they_were_made(tmp_path: Path) -> None:
+    """Two tasks at once have a line each; who waits for both goes on where it was."""
+
+    async def helper(session: Session, name: bytes) -> None:
+        call(session, name + b"1")
+        await asyncio.sleep(0)
+        call(session, name + b"2")
+
+    async def main(session: Session) -> None:
+        call(session, b"plan")
+        await asyncio.gather(helper(session, b"a"), helper(session, b"b"))
+        call(session, b"sum")
+
+    with start(recording(tmp_path)) as session:
+        asyncio.run(main(session))
+    # Written in the order of the file: plan, all of a, all of b, sum.
+    assert unders(session) == {b"plan": 0, b"a1": 1, b"a2": 2, b"b1": 1, b"b2": 4, b"sum": 1}
+
+
+def test_threads_and_pools_begin_where_they_were_started(tmp_path: Path) -> None:
+    """A thread and a job of a pool come from what their starter had last."""
+    with start(recording(tmp_path)) as session:
+        call(session, b"plan")
+        thread = threading.Thread(target=call, args=(session, b"thread"))
+        thread.start()
+        thread.join()
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(call, session, b"job").result()
+    assert unders(session) == {b"plan": 0, b"thread": 1, b"job": 1}
+
+
+def test_a_run_knows_nothing_of_another(tmp_path: Path) -> None:
+    """The last interaction of one run is no origin in the next."""
+    (tmp_path / "a").mkdir()
+    with start(recording(tmp_path / "a")) as session:
+        call(session, b"1")
+    other = object()
+    assert lineage.before(other) == 0
+    lineage.follows(other, 7)
+    assert lineage.before(other) == 7
