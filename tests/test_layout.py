@@ -27,16 +27,16 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("trace",),
     ("cassette",),
     ("redaction", "scenario"),
-    ("wire",),
+    ("wire", "durable"),
     ("config", "canonical", "clock", "stats", "git"),
     ("errors",),
 )
 """The table of rooms, highest floor first (docs/architecture)."""
 
-NOT_BUILT_YET = frozenset({"ablation", "experiment", "golden"})
+NOT_BUILT_YET = frozenset({"ablation", "experiment"})
 """Rooms that the table draws and a later issue builds."""
 
-CHILD_SIDE = ("errors", "clock", "canonical", "wire", "redaction", "cassette", "recording")
+CHILD_SIDE = ("errors", "clock", "canonical", "durable", "wire", "redaction", "cassette", "recording")
 """Rooms that are imported inside a program that kit does not own."""
 
 

@@ -23,6 +23,7 @@ COMMANDS = {
     "merge": "Join the results of shards.",
     "accept": "Accept what replay says as baseline.",
     "gate": "What CI asks of a branch before it is merged.",
+    "golden": "Judge the judge: curated cases against a floor.",
     "hook": "What git calls around a commit.",
     "cassette": "Bring recordings in and out, look after them.",
 }

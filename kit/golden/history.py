@@ -1,0 +1,91 @@
+"""`baselines/golden/history.jsonl`: every pass that was ever measured, one JSON object a line (S4-34).
+
+Only ever appended to, and never looked at to set a floor.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from kit import clock
+from kit.errors import ConfigError
+from kit.golden.outcome import CaseOutcome
+from kit.golden.passes import Pass
+
+FILE = "history.jsonl"
+
+
+def history_path(root: Path, suite: str) -> Path:
+    """Where the passes of a suite are logged, beside its floors."""
+    return root / "baselines" / suite / FILE
+
+
+def line_of(one: Pass) -> str:
+    """A pass as it stands in the log, without its line end; `hits` and `of` are for readers."""
+    entry = {
+        "timestamp": clock.iso(one.when),
+        "model": one.model,
+        "pass": one.number,
+        "source": one.source,
+        "hits": one.hits,
+        "of": one.of,
+        "cases": {outcome.case: _without_empty(outcome) for outcome in one.outcomes},
+    }
+    return json.dumps(entry, ensure_ascii=False)
+
+
+def read_history(file: Path) -> tuple[Pass, ...]:
+    """Every logged pass, in the order of the file; none where there is no file.
+
+    Raises:
+        ConfigError: a line is none that kit wrote.
+    """
+    if not file.is_file():
+        return ()
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return tuple(_read(line, f"{file.name}:{number}") for number, line in enumerate(lines, 1) if line.strip())
+
+
+def append(file: Path, passes: Iterable[Pass]) -> int:
+    """Append passes that are not logged yet; what stands in the file stays as it is.
+
+    A recorded pass is the same one wherever it is read, so it is logged once.
+
+    Returns:
+        How many lines were added.
+    """
+    known = {_identity(one) for one in read_history(file)}
+    new = [one for one in passes if _identity(one) not in known]
+    if new:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("a", encoding="utf-8", newline="\n") as log:
+            log.write("".join(f"{line_of(one)}\n" for one in new))
+    return len(new)
+
+
+def _identity(one: Pass) -> tuple[str, int, str]:
+    return one.model, one.number, clock.iso(one.when)
+
+
+def _without_empty(outcome: CaseOutcome) -> dict[str, Any]:
+    fields = asdict(outcome)
+    del fields["case"]
+    return {name: value for name, value in fields.items() if value}
+
+
+def _read(line: str, where: str) -> Pass:
+    try:
+        entry = json.loads(line)
+        outcomes = tuple(
+            CaseOutcome(case, fields["kind"], fields.get("given"), fields.get("detail", ""))
+            for case, fields in entry["cases"].items()
+        )
+        when: dt.datetime = clock.parse_iso(entry["timestamp"])
+        return Pass(entry["model"], entry["pass"], outcomes, when, entry["source"])
+    except (ValueError, LookupError, TypeError, AttributeError) as broken:
+        raise ConfigError("not a line of a golden history", where=where, why=str(broken)) from broken

@@ -1,0 +1,85 @@
+"""What became of one case: a hit, a miss of judgement, or trouble that says nothing of judgement (S4-18)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from kit.errors import EXIT_BUG
+from kit.oracle.result import OracleResult
+
+Kind = Literal["hit", "miss", "awaiting_approval", "no_verdict", "time_out", "blocked", "crash"]
+
+INFRASTRUCTURE: frozenset[Kind] = frozenset(
+    {"awaiting_approval", "no_verdict", "time_out", "blocked", "crash"}
+)
+"""Everything that ended without a judgement; none of it is a hit."""
+
+SHOWN: dict[Kind, str] = {"blocked": "blocked(infra)"}
+"""Kinds that people know by another word."""
+
+_LATE = re.compile(r"\bthe time limit of \S+ s is over|\b\w*Timeout(Error)?\b")
+
+
+@dataclass(frozen=True, slots=True)
+class CaseOutcome:
+    """What became of one case in one pass.
+
+    Attributes:
+        case: its id.
+        kind: hit, miss, or the kind of trouble.
+        given: the verdict that was given; None without one.
+        detail: what went wrong, a line; empty for a hit.
+    """
+
+    case: str
+    kind: Kind
+    given: str | None = None
+    detail: str = ""
+
+    @property
+    def is_infrastructure(self) -> bool:
+        """Whether it says nothing of judgement."""
+        return self.kind in INFRASTRUCTURE
+
+    @property
+    def shown(self) -> str:
+        """The kind as a person reads it."""
+        return SHOWN.get(self.kind, self.kind)
+
+
+def outcome_of(result: OracleResult) -> CaseOutcome:
+    """Tell the outcome of a case from the result of its run.
+
+    A run that gave a verdict is a hit or a miss, whatever else went wrong in it; one that ended in an error
+    (environment, harness, cassette) gave none that counts.
+    """
+    case = result.scenario_id
+    if result.verdict == "error":
+        return CaseOutcome(case, _kind_of_error(result), None, _first_line(result.errors))
+    if result.passed:
+        return CaseOutcome(case, "hit", result.judgement)
+    if result.judgement is not None:
+        return CaseOutcome(case, "miss", result.judgement, _first_line(result.failures))
+    return CaseOutcome(case, _kind_without_judgement(result), None, _first_line(_reasons(result)))
+
+
+def _kind_of_error(result: OracleResult) -> Kind:
+    if result.exit_code == EXIT_BUG:
+        return "crash"
+    return "time_out" if any(_LATE.search(error) for error in result.errors) else "blocked"
+
+
+def _kind_without_judgement(result: OracleResult) -> Kind:
+    if result.failure is not None:
+        return "time_out" if _LATE.search(result.failure) else "crash"
+    return "awaiting_approval" if result.outcome == "needs_approval" else "no_verdict"
+
+
+def _reasons(result: OracleResult) -> tuple[str, ...]:
+    return (result.failure,) if result.failure is not None else result.failures
+
+
+def _first_line(texts: tuple[str, ...]) -> str:
+    return texts[0].splitlines()[0] if texts and texts[0] else ""
