@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
-from kit import clock
+from kit import durable
 from kit.baseline import skeleton_file
 from kit.baseline.accepted import Accepted, CellId
 from kit.baseline.skeleton import Facts
@@ -90,7 +89,7 @@ def write(root: Path, accepted: Accepted) -> Path:
     Raises:
         EnvironmentFault: the disk refuses.
     """
-    return _write(baseline_path(root, accepted.cell), dumps(accepted))
+    return _write(root, baseline_path(root, accepted.cell), dumps(accepted))
 
 
 def write_skeleton(root: Path, cell: CellId, facts: Facts) -> Path:
@@ -99,23 +98,16 @@ def write_skeleton(root: Path, cell: CellId, facts: Facts) -> Path:
     Raises:
         EnvironmentFault: the disk refuses.
     """
-    return _write(skeleton_path(baseline_path(root, cell)), skeleton_file.dumps(cell, facts))
+    return _write(root, skeleton_path(baseline_path(root, cell)), skeleton_file.dumps(cell, facts))
 
 
-def _write(path: Path, text: str) -> Path:
-    temporary = path.with_name(f".{path.name}.{clock.fresh_id()}")
+def _write(root: Path, path: Path, text: str) -> Path:
+    home = root / durable.HOME
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
+        with durable.alone(path, home):
+            durable.write(path, text, home)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise EnvironmentFault(
-            f"the baseline cannot be written: {error.strerror}", where=str(path)
-        ) from error
+        raise durable.fault("the baseline cannot be written", path, error) from error
     return path
 
 

@@ -47,19 +47,25 @@ class IdTable:
         """
         if not isinstance(answer, dict):
             return frozenset()
-        kept = frozenset(
-            name
-            for name in ("id", "responseId")
-            if isinstance(answer.get(name), str) and answer[name] in self._came_back
-        )
+        kept = self.kept(answer)
         for name, child in answer.items():
             if name in kept or not (isinstance(child, str) and is_id(name)):
                 self._learn(name, child, answer, in_call=False)
         return kept
 
+    def kept(self, answer: Any) -> frozenset[str]:
+        """The names of an answer's envelope whose ids a later request says."""
+        if not isinstance(answer, dict):
+            return frozenset()
+        return frozenset(
+            name
+            for name in ("id", "responseId")
+            if isinstance(answer.get(name), str) and answer[name] in self._came_back
+        )
+
     def _learn(self, name: str, value: Any, parent: dict[str, Any], *, in_call: bool) -> None:
         if isinstance(value, str):
-            if value and is_id(name) and value not in self.names:
+            if value and is_id(name) and value not in self.names and not scalar.has_surrogate(value):
                 kind = "call" if in_call or name == "call_id" or _is_call(parent) else "id"
                 self._counts[kind] = self._counts.get(kind, 0) + 1
                 self.names[value] = f"{kind}-{self._counts[kind]}"

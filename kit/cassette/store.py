@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NewType
 
+from kit import durable
 from kit.canonical import digest
 from kit.cassette.cassette import Cassette
 from kit.cassette.keying import Keys
 from kit.cassette.load import loads, reviewed
 from kit.cassette.paths import FOLDER, partial_path, record_command
-from kit.errors import CassetteInvalid, CassetteMissing, EnvironmentFault
+from kit.errors import CassetteInvalid, CassetteMissing
+
+Seen = NewType("Seen", str)
+"""What a file held at some moment; empty where there was none."""
 
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
-_LOCK_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class WriteResult:
-    """What writing did; `changed` is False where old and new are equal outside header and volatile."""
+    """What writing did.
+
+    Attributes:
+        path: what was written.
+        changed: False where old and new are equal outside header and volatile.
+        displaced: where another recording is kept that was made meanwhile, by another kit; None without one.
+    """
 
     path: Path
     changed: bool
+    displaced: Path | None = None
 
 
 def read(path: Path, keyer: Keys | None = None) -> Cassette:
@@ -68,12 +75,22 @@ def _text(path: Path) -> str:
         ) from error
 
 
-def write(path: Path, cassette: Cassette) -> WriteResult:
+def seen(path: Path) -> Seen:
+    """What is in the file now: who writes it later notices what others have written meanwhile."""
+    try:
+        return Seen(digest(path.read_bytes()))
+    except OSError:
+        return Seen("")
+
+
+def write(path: Path, cassette: Cassette, since: Seen | None = None) -> WriteResult:
     """Put a cassette in its file, whole or not at all.
 
     Args:
         path: the file; its folder is made.
         cassette: what was recorded.
+        since: what was in the file when the run began. What another kit has recorded since then is not lost:
+            it goes to `.kit/displaced`.
 
     Raises:
         EnvironmentFault: the disk refuses, or another writer does not let go.
@@ -81,75 +98,41 @@ def write(path: Path, cassette: Cassette) -> WriteResult:
     from kit.cassette.emit import dumps  # replay writes no cassette
 
     text = dumps(cassette)
-    with _locked(path):
-        old = path.read_text("utf-8", errors="replace") if path.exists() else ""
-        _replace(path, text)
-    return WriteResult(path, changed=reviewed(old) != reviewed(text))
-
-
-def write_partial(path: Path, cassette: Cassette) -> Path:
-    """Keep what an interrupted run recorded beside the cassette, which stays as it is; returns the path."""
-    return write(partial_path(path), cassette).path
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    import filelock
-
-    lock = lock_path(path)
+    home = home_of(path)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock.parent.mkdir(parents=True, exist_ok=True)
-        _ignore(lock.parent.parent)
-        with filelock.FileLock(lock, timeout=_LOCK_SECONDS):
-            yield
-    except filelock.Timeout as error:
-        raise EnvironmentFault(
-            f"another kit has been writing this cassette for {_LOCK_SECONDS} s", where=str(path)
-        ) from error
+        with durable.alone(path, home):
+            old = _old(path)
+            displaced = None
+            if since is not None and old and digest(old) != since and old != text.encode():
+                displaced = _displaced(path, home, old)
+            durable.write(path, text, home)
     except OSError as error:
-        raise EnvironmentFault(f"the cassette cannot be written: {error}", where=str(path)) from error
+        raise durable.fault("the cassette cannot be written", path, error) from error
+    return WriteResult(path, reviewed(old.decode("utf-8", "replace")) != reviewed(text), displaced)
 
 
-def lock_path(path: Path) -> Path:
-    """The lock of a cassette: in `.kit/locks` of the project, a folder that git is told to ignore."""
+def write_partial(path: Path, cassette: Cassette, since: Seen | None = None) -> Path:
+    """Keep what an interrupted run recorded beside the cassette, which stays as it is; returns the path."""
+    return write(partial_path(path), cassette, since).path
+
+
+def home_of(path: Path) -> Path:
+    """The `.kit` of the project that a cassette belongs to, or beside a cassette that lies in none."""
     folder = path.absolute().parent
     project = next((parent.parent for parent in (folder, *folder.parents) if parent.name == FOLDER), folder)
-    return project / ".kit" / "locks" / f"{digest(str(path.absolute()).encode())}.lock"
+    return project / durable.HOME
 
 
-def _ignore(folder: Path) -> None:
-    ignore = folder / ".gitignore"
-    if not ignore.exists():
-        ignore.write_text("*\n", "utf-8")
-
-
-def _replace(path: Path, text: str) -> None:
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".partial", dir=path.parent)
-    temporary = Path(name)
+def _old(path: Path) -> bytes:
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.chmod(_mode(path))
-        temporary.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
-    _sync_folder(path.parent)
+        return path.read_bytes()
+    except (FileNotFoundError, PermissionError):
+        return b""
 
 
-def _mode(path: Path) -> int:
-    return path.stat().st_mode & 0o777 if path.exists() else 0o644
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the rename itself durable; some file systems refuse, and then there is nothing to be done."""
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+def _displaced(path: Path, home: Path, old: bytes) -> Path:
+    """Keeps the other recording under a name of its own content, so that no third one can take its place."""
+    kept = durable.private_folder(home, "displaced") / f"{digest(old)[:12]}-{path.name}"
+    if not kept.exists():
+        durable.write(kept, old, home)
+    return kept

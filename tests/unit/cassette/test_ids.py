@@ -78,3 +78,10 @@ def test_what_leads_nowhere_is_refused(tree: Any) -> None:
     """A name without an id, or a mark in a wrong place, is an error of the file."""
     with pytest.raises(ValueError, match=r"call-9|AnswerRef"):
         restore(tree, {})
+
+
+def test_an_id_that_no_file_can_hold_stays_where_it_is() -> None:
+    """Half a character cannot stand in the table of ids; the body that says it is written another way."""
+    table = IdTable()
+    table.learn({"output": [{"id": "rs_\ud800", "type": "reasoning"}, {"id": "rs_2", "type": "reasoning"}]})
+    assert table.table() == {"id-1": "rs_2"}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from kit import durable
 from kit.cassette import store
 from kit.cassette.emit import dumps
 from kit.cassette.interaction import Interaction
@@ -120,13 +121,37 @@ def test_writers_wait_for_each_other(path: Path) -> None:
 
 def test_a_writer_that_never_lets_go_is_said(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Waiting has an end, with the name of the cassette."""
-    import filelock
-
-    monkeypatch.setattr(store, "_LOCK_SECONDS", 0)
-    lock = store.lock_path(path)
-    lock.parent.mkdir(parents=True)
-    with filelock.FileLock(lock), pytest.raises(EnvironmentFault, match="another kit"):
+    monkeypatch.setattr(durable, "LOCK_SECONDS", 0)
+    with durable.alone(path, store.home_of(path)), pytest.raises(EnvironmentFault, match="another kit"):
         store.write(path, cassette())
+
+
+def test_what_another_kit_recorded_meanwhile_is_not_lost(path: Path) -> None:
+    """Both runs began before anything was there: the second writer keeps the first's recording too."""
+    began = store.seen(path)
+    store.write(path, tool_run(salt=1), began)
+    second = store.write(path, tool_run(salt=2), began)
+    assert store.read(path) == tool_run(salt=2)
+    assert second.displaced is not None
+    assert second.displaced.parent == store.home_of(path) / "displaced"
+    assert store.read(second.displaced) == tool_run(salt=1)
+
+
+def test_what_was_there_before_is_replaced_without_a_word(path: Path) -> None:
+    """Recording again is what the person asked for; so is writing the same bytes twice."""
+    store.write(path, tool_run(salt=1))
+    again = store.write(path, tool_run(salt=2), store.seen(path))
+    assert again.displaced is None
+    assert store.write(path, tool_run(salt=2), store.Seen("")).displaced is None
+    assert not (store.home_of(path) / "displaced").exists()
+
+
+def test_a_cassette_that_nobody_may_read_can_be_recorded_anew(path: Path) -> None:
+    """Only the writing matters; what was in it cannot be compared."""
+    store.write(path, tool_run())
+    path.chmod(0o200)
+    assert store.write(path, tool_run()).changed is (os.getuid() != 0)
+    assert path.stat().st_mode & 0o777 == 0o200
 
 
 def test_git_sees_the_cassette_and_nothing_else(path: Path, tmp_path: Path) -> None:
@@ -137,7 +162,7 @@ def test_git_sees_the_cassette_and_nothing_else(path: Path, tmp_path: Path) -> N
     status = [*git, "status", "--porcelain", "--untracked-files=all"]
     shown = subprocess.run(status, check=True, capture_output=True, text=True).stdout
     assert shown == "?? cassettes/home/stub/001.yaml\n"
-    assert store.lock_path(path).parent == tmp_path / ".kit" / "locks"
+    assert store.home_of(path) == tmp_path / ".kit"
 
 
 def test_an_interaction_that_cannot_be_written_harms_nothing(path: Path) -> None:
