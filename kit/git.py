@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -163,6 +164,26 @@ def unstaged(root: Path) -> tuple[str, ...] | None:
 def untracked(root: Path) -> tuple[str, ...] | None:
     """Files below `root` that git neither knows nor ignores; None outside git."""
     return _names(root, "ls-files", "--others", "--exclude-standard", "-z")
+
+
+def known_or_new(root: Path, paths: Sequence[str]) -> frozenset[str] | None:
+    """Those of some files that git tracks, or would take in: all that it does not ignore.
+
+    Args:
+        root: a folder of the working tree.
+        paths: relative to `root`.
+
+    Returns:
+        None outside git.
+    """
+    if not paths:
+        return frozenset()
+    found = _names(
+        root,
+        *("--literal-pathspecs", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "--"),
+        *paths,
+    )
+    return None if found is None else frozenset(found)
 
 
 def top(root: Path) -> Path | None:

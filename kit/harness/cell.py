@@ -16,9 +16,10 @@ from kit.cassette.match import Playlist
 from kit.config.settings import Settings
 from kit.errors import EXIT_BUG, ConfigError, KitError
 from kit.harness.bug import report_bug
+from kit.harness.fork import served_part, with_faults
 from kit.harness.inputs import changed_inputs, told_changes
 from kit.harness.judges import live_judge, replayed_judge, unasked
-from kit.harness.plan import Cell
+from kit.harness.plan import Cell, Fork
 from kit.harness.recorded import read_recorded, shown
 from kit.harness.verdict import Judged, error_result, judged_result
 from kit.harness.world import ALIAS, World, folder_of, journal_of, record_command, redactor_of
@@ -87,13 +88,14 @@ def agent_name(cell: Cell, settings: Settings) -> str:
 
 def _replay(cell: Cell, world: World, agent: Agent, name: str) -> OracleResult:
     redactor = redactor_of(world.settings)
-    path = cell.cassette(world.settings.root)
+    path = cell.fork.source if cell.fork else cell.cassette(world.settings.root)
     keyer = Keyer(redactor)
     root = world.settings.root
     cassette = read_recorded(path, root, record_command(cell), keyer)
     endpoint = world.servers.endpoint(
         cell.model, cassette.header.seed, cassette.header.base_url, cell.selected.suite
     )
+    cell = with_faults(cell, cell.fork.faults if cell.fork else cassette.header.fork.get("faults", ()))
     playlist = Playlist(cassette.interactions, keyer)
     make = _options(cell, world, endpoint, redactor, clock.parse_iso(cassette.header.start), playlist)
     run = run_scenario(_spec(cell, world, name), agent, endpoint, make)
@@ -111,9 +113,13 @@ def _live(cell: Cell, world: World, agent: Agent, name: str) -> CellResult:
 
     facts = world.servers.check(cell.model)
     endpoint = world.servers.live(cell.model, cell.replicate, cell.selected.suite)
-    began = clock.now().replace(microsecond=0)
+    redactor = redactor_of(world.settings)
+    began, playlist = clock.now().replace(microsecond=0), None
+    if cell.fork is not None:
+        began, playlist = _beginning(cell, cell.fork, world, Keyer(redactor))
+        cell = with_faults(cell, cell.fork.faults)
     provenance = Provenance(cell, world.settings.root, endpoint, facts, name, began)
-    make = _options(cell, world, endpoint, redactor_of(world.settings), began, None)
+    make = _options(cell, world, endpoint, redactor, began, playlist)
     try:
         run = run_scenario(_spec(cell, world, name), agent, endpoint, make)
         with live_judge(cell, world) as judge:
@@ -127,6 +133,14 @@ def _live(cell: Cell, world: World, agent: Agent, name: str) -> CellResult:
         raise
     kept = keep_run(provenance, result, run, judge.interactions) if world.keep else None
     return CellResult(result, kept)
+
+
+def _beginning(cell: Cell, fork: Fork, world: World, keyer: Keyer) -> tuple[dt.datetime, Playlist]:
+    """When the run that is left began, and what is served of it."""
+    root = world.settings.root
+    cassette = read_recorded(fork.source, root, record_command(cell), keyer)
+    served = served_part(cassette.interactions, fork.until, shown(fork.source, root))
+    return clock.parse_iso(cassette.header.start), Playlist(served, keyer)
 
 
 def _judged(cell: Cell, run: RunResult, judge: Callable[[JudgeQuestion], JudgeAnswer]) -> Judged:
@@ -172,7 +186,7 @@ def _options(
 ) -> MakeOptions:
     def make(workspace: Workspace) -> SessionOptions:
         return SessionOptions(
-            mode="record" if playlist is None else "replay",
+            mode="replay" if world.mode == "replay" else "record",
             name=cell.name,
             start=start,
             seed=cell.replicate,
@@ -185,7 +199,7 @@ def _options(
             allow=parse_allow(world.settings.replay.allow),
             next_command=record_command(cell),
             is_conditional=True,
-            project=world.settings.root if playlist is None and world.keep else None,
+            project=world.settings.root if world.mode != "replay" and world.keep else None,
         )
 
     return make

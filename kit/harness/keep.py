@@ -13,13 +13,16 @@ from kit.agent.protocol import ModelEndpoint
 from kit.cassette.cassette import Cassette
 from kit.cassette.header import Header
 from kit.cassette.interaction import Interaction
+from kit.cassette.order import in_order
 from kit.cassette.paths import judge_path, partial_path
 from kit.cassette.store import write, write_partial
-from kit.harness.inputs import inputs_of
+from kit.harness.agent_reads import read_at_import
+from kit.harness.inputs import files_read, inputs_of
 from kit.harness.plan import Cell
 from kit.models.endpoint import ServerFacts
 from kit.oracle.result import OracleResult
 from kit.recording.journal import read_journal
+from kit.recording.options import SessionResult
 from kit.run.runner import RunResult
 
 
@@ -34,13 +37,14 @@ class Provenance:
     agent: str
     began: dt.datetime
 
-    def header(self, result: OracleResult | None) -> Header:
+    def header(self, result: OracleResult | None, session: SessionResult) -> Header:
         """The header of the run's cassette; `result` is None for an interrupted one."""
         cell, endpoint = self.cell, self.endpoint
         return Header(
             suite=cell.selected.suite.name,
             scenario=cell.selected.scenario.id,
             variant=cell.variant,
+            fork=cell.fork.told(self.root) if cell.fork else {},
             replicate=cell.replicate,
             model=cell.model,
             model_digest=self.facts.model_digest,
@@ -51,12 +55,16 @@ class Provenance:
             start=clock.iso(self.began),
             recorded=clock.iso(clock.now()),
             agent=self.agent,
-            inputs=inputs_of(cell.selected, self.root),
+            inputs=self._inputs(session),
             kit=kit.__version__,
             commit=git.commit(self.root),
             cost_micro_usd=result.cost_micro_usd if result else None,
             verdict=result.verdict if result else None,
         )
+
+    def _inputs(self, session: SessionResult) -> dict[str, str]:
+        reads = (*read_at_import(self.agent, self.root), *session.reads)
+        return files_read(reads, session.writes, self.root) | inputs_of(self.cell.selected, self.root)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +101,7 @@ def keep_run(
         EnvironmentFault: the disk refuses.
     """
     path = provenance.cell.cassette(provenance.root)
-    header = provenance.header(result)
+    header = provenance.header(result, run.session)
     cassette = Cassette(header, run.session.interactions)
     if result.verdict == "error":
         if not cassette.interactions:
@@ -111,11 +119,12 @@ def keep_run(
 
 def keep_interrupted(provenance: Provenance, journal: Path) -> Path | None:
     """Keep what an interrupted run recorded until then, from its journal."""
-    interactions = read_journal(journal).result.interactions
-    if not interactions:
+    session = read_journal(journal).result
+    if not session.interactions:
         return None
     path = provenance.cell.cassette(provenance.root)
-    return write_partial(path, Cassette(provenance.header(None), interactions))
+    recorded = in_order(session.interactions).interactions
+    return write_partial(path, Cassette(provenance.header(None, session), recorded))
 
 
 def _judge_header(header: Header, judged: Sequence[Interaction]) -> Header:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kit.cassette.interaction import Interaction
@@ -86,6 +87,8 @@ class Ledger:
                 escapes=self._texts("escapes"),
                 tool_drift=self._texts("tool_drift"),
                 notices=self._texts("notices"),
+                reads=self._texts("reads"),
+                writes=self._texts("writes"),
                 sleeps=tuple(self._sleeps),
                 live_requests=live_requests,
                 ended_ms=ended_ms,
@@ -96,3 +99,20 @@ class Ledger:
 
     def _texts(self, kind: FoundKind) -> tuple[str, ...]:
         return tuple(self._found.get(kind, ()))
+
+
+def in_order_of_the_file(result: SessionResult) -> SessionResult:
+    """What was recorded, numbered by where each came from and not by what happened to arrive first."""
+    from kit.cassette.order import in_order  # replay plays by the numbers it finds
+
+    ordered = in_order(result.interactions)
+    met = (
+        replace(one, interaction=replace(one.interaction, number=ordered.number(one.interaction.number)))
+        for one in result.faults
+    )
+    return replace(
+        result,
+        interactions=ordered.interactions,
+        numbers=ordered.numbers,
+        faults=tuple(sorted(met, key=lambda one: one.interaction.number)),
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -30,7 +31,8 @@ class SessionOptions:
         seed: seed of the run's chance.
         journal: file to which the running side appends; must not exist yet or is continued.
         redactor: the session's own redactor, since it numbers masks in order of appearance.
-        playlist: what to serve; replay only.
+        playlist: what is served, in replay. In record the beginning of another run: it is served first, and
+            once all of it was, the run goes on live.
         workspace: folder in which the agent may write.
         paths: `(real, alias)`: real paths that must not be recorded, and what stands for them.
         model_urls: base URLs whose traffic is of lane `model` even if no dialect knows it.
@@ -42,6 +44,7 @@ class SessionOptions:
         faults: what goes wrong on purpose, live and in replay; the first that is about a call counts.
         is_conditional: replay: whether a request whose prompt, tools or parameters changed gets the recorded
             answer all the same (decision 6); whoever asks for it must look at `divergences`.
+        project: record: the project whose files are inputs where the run reads them; None notes none.
     """
 
     mode: SessionMode
@@ -61,6 +64,7 @@ class SessionOptions:
     is_wrapped: bool = False
     faults: tuple[Fault, ...] = ()
     is_conditional: bool = False
+    project: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,9 @@ class SessionResult:
             `interactions`.
         divergences: replay: requests that were answered on the condition that the model would have said the
             same; any of them means that the run proves nothing.
+        numbers: record: the number by start of each interaction → the one it has in `interactions`.
+        reads: record: files of the project that were read, as `guard.reads.FileRead` writes them.
+        writes: record: files of the project that were written, by path.
     """
 
     interactions: tuple[Interaction, ...] = ()
@@ -106,3 +113,6 @@ class SessionResult:
     ended_ms: int = 0
     faults: tuple[FaultMet, ...] = ()
     divergences: tuple[Divergence, ...] = ()
+    numbers: Mapping[int, int] = field(default_factory=dict)
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from kit.agent.load import load_agent
+from kit.harness.agent_reads import load_noted
 from kit.harness.cell import CellResult, agent_name, run_cell
 from kit.harness.judges import live_judges
 from kit.harness.plan import Cell
@@ -70,7 +71,7 @@ class CellRuns:
         """Import every agent, reach every model: a wrong one is found before the first run."""
         settings = self.world.settings
         for name in dict.fromkeys(agent_name(cell, settings) for cell in self.cells):
-            load_agent(name, settings.root)
+            (load_noted if self.world.keep else load_agent)(name, settings.root)
         judges = live_judges(self.cells, self.world)
         if self.world.mode == "live":
             for model in (settings.model, *judges):

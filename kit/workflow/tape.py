@@ -27,6 +27,7 @@ from kit.errors import (
     CassetteMissing,
     UsageError,
 )
+from kit.harness.inputs import changed_files, files_read, told_changes
 from kit.recording.guard.allow import parse_allow
 from kit.recording.options import SessionResult
 from kit.recording.wrapper.parent import WrappedResult, WrappedRun, run_wrapped
@@ -119,6 +120,7 @@ def record_tape(project: Project, command: tuple[str, ...], name: str | None) ->
         kit=kit.__version__,
         commit=git.commit(project.root),
         cost_micro_usd=trace.cost_micro_usd,
+        inputs=files_read(done.session.reads, done.session.writes, project.root),
         verdict="fail" if done.returncode else "pass",
         model=_model(done.session),
         python_hash_seed=hash_seed,
@@ -165,12 +167,14 @@ def replay_tape(project: Project, command: tuple[str, ...], name: str | None) ->
         )
     )
     errors = (*_errors(done), *_divergences(done.session, again), *_leftovers(done.session, again))
-    edited = ("the cassette was edited by hand since it was recorded",) if cassette.edited else ()
+    notices = ["the cassette was edited by hand since it was recorded"] if cassette.edited else []
+    if changed := changed_files(header.inputs, {}, project.root):
+        notices.append(told_changes(changed))
     code = EXIT_CASSETTE if errors else EXIT_OK
     if done.returncode and not errors and header.verdict != "fail":
         errors = (f"the program exited with {done.returncode}; when it was recorded it ended well",)
         code = EXIT_BLOCKED
-    return _result(project, tape, done, errors, path, exit_code=code, notices=edited)
+    return _result(project, tape, done, errors, path, exit_code=code, notices=tuple(notices))
 
 
 def _run(
@@ -198,6 +202,7 @@ def _run(
         allow=parse_allow(settings.replay.allow),
         model_urls=(settings.base_url,),
         next_command=next_command,
+        project=project.root,
     )
 
 

@@ -4,7 +4,7 @@ One `sys.addaudithook` a process, added when the first run is guarded; it cannot
 nothing while no run is in force. In **replay** it stops writes, processes and sockets that no rule lets
 pass, raises `SideEffect` with the program's own file and line, and tells the session, since programs
 swallow even that. In **record** nothing is stopped; a connection that was not made by a recording stub is
-told to the session as an escape (decision 7).
+told to the session as an escape (decision 7), a file of the project that is read as an input (`reads.py`).
 
 The working directory of a tape: creating and overwriting files below it is allowed, except inside `.git`,
 `cassettes` and `baselines`; deleting or renaming a file that this run did not create is a side effect. In a
@@ -34,6 +34,7 @@ from kit.recording.guard.frames import is_kit_at_work, program_place
 from kit.recording.guard.network import NetworkGuard
 from kit.recording.guard.passing import is_passing, own_writes
 from kit.recording.guard.processes import ProcessGuard
+from kit.recording.guard.reads import ReadFiles
 
 Check = Callable[[tuple[Any, ...]], Forbidden | None]
 
@@ -43,8 +44,8 @@ _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 class Witness(Protocol):
     """Who is told what the guard saw: the session."""
 
-    def report(self, kind: Literal["side_effects", "escapes"], text: str) -> None:
-        """Keeps a side effect that was stopped in replay, or traffic that passed by the recording."""
+    def report(self, kind: Literal["side_effects", "escapes", "reads", "writes"], text: str) -> None:
+        """Keeps a side effect that was stopped, traffic that passed by, or a file of the project."""
 
 
 class Watch:
@@ -57,6 +58,7 @@ class Watch:
         current: finds the session of the running code, None where no context says it.
         workspace: the scenario's workspace; None for a tape.
         project: working directory; the process's own by default.
+        inputs: the project whose files a recording reads; None notes none.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class Watch:
         current: Callable[[], object],
         workspace: Path | None = None,
         project: Path | None = None,
+        inputs: Path | None = None,
     ) -> None:
         self.witness = witness
         self.current = current
@@ -76,6 +79,7 @@ class Watch:
         files = FileGuard(zones(workspace, project or Path.cwd()), allow)
         network = NetworkGuard(allow, files)
         self.is_replay = mode == "replay"
+        self.reads = ReadFiles(inputs, witness, workspace) if inputs and not self.is_replay else None
         self.checks = (
             _replay_checks(files, network, ProcessGuard(allow))
             if self.is_replay
@@ -84,6 +88,7 @@ class Watch:
                 "socket.sendto": network.escaped,
                 "socket.sendmsg": network.escaped,
                 "socket.bind": network.bound,
+                **_noting(self.reads),
             }
         )
 
@@ -131,13 +136,18 @@ def guarded(watch: Watch) -> Iterator[None]:
     """Puts a run under guard; `watch.witness` is the session that its code finds."""
     _add_hook()
     _IN_FORCE[id(watch.witness)] = watch
+    if watch.reads is not None:
+        _NOTING[id(watch.witness)] = watch
     try:
         yield
     finally:
         del _IN_FORCE[id(watch.witness)]
+        _NOTING.pop(id(watch.witness), None)
 
 
 _IN_FORCE: dict[int, Watch] = {}
+_NOTING: dict[int, Watch] = {}
+"""Those that note what is read: none in replay, where every read would have to wait for it."""
 
 
 @cache
@@ -149,7 +159,8 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
     # Every import, attribute look-up and read comes through here: the quick ways out stand first.
     if event not in _SEEN or not _IN_FORCE:
         return
-    if event == "open" and not args[2] & _WRITING:
+    is_read = event == "open" and not args[2] & _WRITING
+    if is_read and not _NOTING:
         return
     if is_passing():
         return
@@ -159,6 +170,10 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
     watch = _IN_FORCE.get(id(in_force[0].current()))
     is_known = watch is not None
     watch = watch or in_force[0]
+    if is_read:
+        if watch.reads is not None:
+            watch.reads.read(args[0], is_known=is_known)
+        return
     check = watch.checks.get(event)
     if check is not None:
         watch.judge(check, args, is_known=is_known)
@@ -195,6 +210,10 @@ def _replay_checks(files: FileGuard, network: NetworkGuard, processes: ProcessGu
         "socket.getaddrinfo": network.looked_up,
         "socket.gethostbyname": network.looked_up,
     }
+
+
+def _noting(reads: ReadFiles | None) -> dict[str, Check]:
+    return {} if reads is None else {"open": reads.opened, "os.rename": reads.renamed}
 
 
 def _seen() -> frozenset[str]:

@@ -85,7 +85,7 @@ class FileGuard:
 
     def opened(self, args: tuple[Any, ...]) -> Forbidden | None:
         """`open` for writing: args are path, mode, flags."""
-        return None if isinstance(args[0], int) else self._write(_real(args[0]))
+        return None if isinstance(args[0], int) else self._write(real_path(args[0]))
 
     def contents_changed(self, args: tuple[Any, ...]) -> Forbidden | None:
         """`os.truncate`, `os.setxattr`, `os.removexattr`: the path comes first, there is no dir_fd."""
@@ -134,16 +134,16 @@ class FileGuard:
         path = name.removeprefix("file:").partition("?")[0] if name.startswith("file:") else name
         if path in {"", ":memory:"}:
             return None
-        return self._write(_real(path), "open the database")
+        return self._write(real_path(path), "open the database")
 
     def socket_file(self, path: str) -> Forbidden | None:
         """A Unix socket that is connected to or made."""
-        return self._write(_real(path), "use the socket")
+        return self._write(real_path(path), "use the socket")
 
     def _change(self, target: Any, dir_fd: int) -> Forbidden | None:
         if isinstance(target, int):
             return None
-        path = _real(target, dir_fd)
+        path = real_path(target, dir_fd)
         return self._write(path, "change") if os.path.lexists(path) else None
 
     def _write(self, path: str, verb: str = "write") -> Forbidden | None:
@@ -184,7 +184,7 @@ def _absolute(path: Any, dir_fd: int) -> str:
     return os.path.abspath(text)  # noqa: PTH100
 
 
-def _real(path: Any, dir_fd: int = -1) -> str:
+def real_path(path: Any, dir_fd: int = -1) -> str:
     """The file itself, links followed: what is written to. Devices keep the name they were called by."""
     absolute = _absolute(path, dir_fd)
     if absolute.startswith(("/dev/", "/proc/")):

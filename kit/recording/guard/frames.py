@@ -63,7 +63,7 @@ def owner(filename: str) -> Owner:
 def program_place() -> Place:
     """The innermost line of the program itself; else of a library, else of Python."""
     best: dict[Owner, Place] = {}
-    for frame in _outward():
+    for frame in outward():
         whose = owner(frame.f_code.co_filename)
         place = Place(frame.f_code.co_filename, frame.f_lineno)
         if whose == "program":
@@ -79,13 +79,13 @@ def is_kit_at_work(*, through_libraries: bool) -> bool:
         through_libraries: look past installed libraries too, for a thread that belongs to no run.
     """
     passed = {"stdlib", "library"} if through_libraries else {"stdlib"}
-    whose = (owner(frame.f_code.co_filename) for frame in _outward())
+    whose = (owner(frame.f_code.co_filename) for frame in outward())
     return next((one for one in whose if one not in passed), "program") == "kit"
 
 
 def calling_module() -> str:
     """Name of the standard module that calls `subprocess` or `os`; empty where a library or program does."""
-    for frame in _outward():
+    for frame in outward():
         name = str(frame.f_globals.get("__name__", ""))
         if name in {"subprocess", "os"}:
             continue
@@ -93,7 +93,7 @@ def calling_module() -> str:
     return ""
 
 
-def _outward() -> Iterator[FrameType]:
+def outward() -> Iterator[FrameType]:
     """The frames from the innermost outward, without those of the guard."""
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - the documented way to look at callers
     while frame is not None:

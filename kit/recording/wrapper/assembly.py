@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from kit.cassette.interaction import Interaction
+from kit.cassette.order import in_order
 from kit.recording.journal import JournalContents, leftover_notices, read_journal
 from kit.recording.options import SessionResult
 from kit.recording.wrapper.job import JOURNALS, REFUSALS
@@ -44,7 +45,7 @@ def assemble(job: Path, recorded: tuple[Interaction, ...] | None) -> Assembly:
     if recorded is None:
         session = replace(
             session,
-            interactions=_renumbered(session.interactions),
+            interactions=_renumbered([journal.result.interactions for journal in journals]),
             # A forked worker that was ended left its interactions, but no end mark with its count.
             live_requests=max(session.live_requests, sum(one.lane != "tool" for one in session.interactions)),
         )
@@ -76,6 +77,8 @@ def _together(journals: list[JournalContents]) -> SessionResult:
             )
         ),
         notices=_distinct(result.notices for result in results),
+        reads=_distinct(result.reads for result in results),
+        writes=_distinct(result.writes for result in results),
         divergences=tuple(chain.from_iterable(result.divergences for result in results)),
         live_requests=sum(result.live_requests for result in results),
         ended_ms=max((result.ended_ms for result in results), default=0),
@@ -86,10 +89,17 @@ def _distinct(texts: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(chain.from_iterable(texts)))
 
 
-def _renumbered(interactions: tuple[Interaction, ...]) -> tuple[Interaction, ...]:
+def _renumbered(processes: list[tuple[Interaction, ...]]) -> tuple[Interaction, ...]:
     """One count over all processes, in order of start; each process counted for itself."""
-    in_order = sorted(interactions, key=lambda one: (one.started_ms, one.number))
-    return tuple(replace(one, number=number) for number, one in enumerate(in_order, start=1))
+    pairs = [(process, one) for process, recorded in enumerate(processes) for one in recorded]
+    pairs.sort(key=lambda pair: (pair[1].started_ms, pair[1].number))
+    numbers = {(process, one.number): number for number, (process, one) in enumerate(pairs, start=1)}
+    counted = [
+        replace(one, number=numbers[process, one.number], under=numbers.get((process, one.under or 0), 0))
+        for process, one in pairs
+    ]
+    # Processes that were at work at once are told apart like tasks of one.
+    return in_order(counted).interactions
 
 
 def _replayed(session: SessionResult, played: list[int], recorded: tuple[Interaction, ...]) -> SessionResult:

@@ -64,6 +64,7 @@ def _options(job: Job, home: Path) -> SessionOptions:
         allow=Allow(job.writes, job.runs, job.connects),
         next_command=job.next_command,
         is_wrapped=True,
+        project=Path(job.project) if job.project else None,
         is_conditional=True,
     )
 

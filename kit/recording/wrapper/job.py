@@ -41,6 +41,7 @@ class Job:
         sources: folder from which each package of the child's side can be imported, by top-level name.
         cache_tag: the interpreter that these packages were built for.
         interpreter: its executable.
+        project: folder whose files are inputs where they are read; empty notes none.
     """
 
     mode: Literal["record", "replay"]
@@ -59,6 +60,7 @@ class Job:
     sources: dict[str, str] = field(default_factory=dict)
     cache_tag: str = ""
     interpreter: str = ""
+    project: str = ""
 
     def write(self, folder: Path) -> None:
         """Puts the job where the child finds it; the folder must exist."""

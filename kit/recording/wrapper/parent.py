@@ -42,6 +42,7 @@ class WrappedRun:
         ignore: fields of a request that do not count when matching.
         next_command: what a miss tells the user to type.
         cwd: working directory; kit's own by default.
+        project: record: folder whose files are inputs where the program reads them; None notes none.
     """
 
     command: tuple[str, ...]
@@ -57,6 +58,7 @@ class WrappedRun:
     ignore: tuple[str, ...] = ()
     next_command: str = ""
     cwd: Path | None = None
+    project: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,7 @@ def _write_job(run: WrappedRun, job: Path, temporary: Path) -> None:
         sources=package_sources(),
         cache_tag=sys.implementation.cache_tag or "",
         interpreter=sys.executable,
+        project=str(run.project.resolve()) if run.project and run.mode == "record" else "",
     ).write(job)
     if run.mode == "replay":
         journal = Journal(job / RECORDED_FILE)

@@ -13,6 +13,7 @@ from kit.cassette.store import read
 from kit.harness.keep import Kept, Provenance, keep_interrupted, keep_run
 from kit.models.endpoint import ServerFacts
 from kit.recording.journal import Journal
+from kit.recording.options import SessionResult
 from tests.builders import MOMENT, chat, result, run
 from tests.fakes.stub_project import StubProject
 
@@ -140,7 +141,7 @@ def test_header_names_scenario_and_every_fixture(project: StubProject) -> None:
     }
     file = project.scenario(setup=setup)
     made = Provenance(project.cell(), project.root, ENDPOINT, FACTS, "pkg:agent", MOMENT)
-    inputs = made.header(None).inputs
+    inputs = made.header(None, SessionResult()).inputs
     assert list(inputs) == [
         "scenarios/home/001_x.yaml",
         "fixtures/one.txt",

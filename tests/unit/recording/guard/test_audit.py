@@ -30,7 +30,7 @@ class Heard:
     def __init__(self) -> None:
         self.told: list[tuple[str, str]] = []
 
-    def report(self, kind: Literal["side_effects", "escapes"], text: str) -> None:
+    def report(self, kind: Literal["side_effects", "escapes", "reads", "writes"], text: str) -> None:
         """Keeps what the guard tells."""
         self.told.append((kind, text))
 
