@@ -9,49 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from kit.cassette.interaction import HttpResponse
 from kit.recording.tickets import HttpTicket
+from kit.recording.transports.decoding import Decoder
+from kit.recording.transports.failures import failure_of
 
 if TYPE_CHECKING:
     from kit.recording.pace import Pace
-
-
-class Decoder:
-    """Content-decoding by the client's own decoder: httpx gives bytes, httpx2 pieces."""
-
-    __slots__ = ("_broken", "_decoder", "failure")
-
-    def __init__(self, decoder: Any, broken: type[Exception]) -> None:
-        self._decoder = decoder
-        self._broken = broken
-        self.failure: str | None = None
-
-    def decode(self, raw: bytes) -> bytes:
-        """The decoded bytes behind these raw ones; nothing once decoding has failed."""
-        return self._told(lambda: self._decoder.decode(raw))
-
-    def flush(self) -> bytes:
-        """What the decoder still holds at the end."""
-        return self._told(self._decoder.flush)
-
-    def _told(self, decode: Callable[[], Any]) -> bytes:
-        if self.failure is not None:
-            return b""
-        try:
-            decoded = decode()
-            return decoded if isinstance(decoded, bytes) else b"".join(decoded)
-        except self._broken as error:
-            # Kept for replay; the client finds out by itself, unless it wanted the raw bytes only.
-            self.failure = failure_of(error)
-            return b""
-
-
-def failure_of(error: BaseException) -> str:
-    """How an exception is recorded: `ExceptionName: text`, `Cancelled` or `Abandoned`."""
-    if type(error).__name__ in {"CancelledError", "Cancelled"}:
-        return "Cancelled"
-    if not isinstance(error, Exception):
-        # Ctrl-C, the time limit: the program was stopped, the exchange itself did not fail.
-        return "Abandoned"
-    return f"{type(error).__name__}: {error}"
 
 
 def _whole(ticket: HttpTicket, decoder: Decoder) -> None:

@@ -17,8 +17,11 @@ from typing import TYPE_CHECKING, Any
 from kit.cassette.interaction import HttpResponse
 from kit.recording import context
 from kit.recording.guard.passing import inside_stub
-from kit.recording.httpx_streams import Decoder, failure_of, streams_of
-from kit.recording.tickets import BEHIND_TOOL, NOT_OF_THE_BODY, HttpTicket
+from kit.recording.httpx_streams import streams_of
+from kit.recording.tickets import NOT_OF_THE_BODY, HttpTicket
+from kit.recording.transports import door
+from kit.recording.transports.decoding import Decoder
+from kit.recording.transports.failures import failure_of
 
 if TYPE_CHECKING:
     from kit.recording.pace import Pace
@@ -53,7 +56,7 @@ def _sync_stub(original: Callable[..., Any]) -> Callable[..., Any]:
             exchange.ticket.end(failure_of(error))
             raise
         answer = exchange.teed(response)
-        if not exchange.is_damaged:
+        if not exchange.ticket.is_damaged:
             return answer
         answer.read()
         return exchange.damaged(answer)
@@ -87,7 +90,7 @@ def _async_stub(original: Callable[..., Any]) -> Callable[..., Any]:
             exchange.ticket.end(failure_of(error))
             raise
         answer = exchange.teed(response)
-        if not exchange.is_damaged:
+        if not exchange.ticket.is_damaged:
             return answer
         await answer.aread()
         return exchange.damaged(answer, Pace(exchange.ticket))
@@ -97,17 +100,18 @@ def _async_stub(original: Callable[..., Any]) -> Callable[..., Any]:
 
 def _begin(request: Any, read: Callable[[], bytes]) -> _Exchange | None:
     """Asks the session; None where there is none or where a recorded tool hides what it does."""
-    url = str(request.url)
-    session = context.current() or context.responsible(f"{request.method} {url}")
-    if session is None or BEHIND_TOOL.get():
-        return None
     headers = request.headers
     content_type = next((value for name, value in headers.raw if name.lower() == b"content-type"), b"")
-    ticket = session.begin_http(
-        request.method, url, _pairs(headers), read(), content_type.decode("latin-1"), _patience_ms(request)
+    ticket = door.begin(
+        request.method,
+        str(request.url),
+        lambda: _pairs(headers),
+        read(),
+        content_type.decode("latin-1"),
+        _patience_ms(request),
     )
-    if ticket.recorded is None:
-        session.went_live()
+    if ticket is None:
+        return None
     return _Exchange(ticket, sys.modules[type(request).__module__.partition(".")[0]], request)
 
 
@@ -146,12 +150,6 @@ class _Exchange:
             response.stream, self.ticket, Decoder(decoder, self.library.DecodingError)
         )
         return response
-
-    @property
-    def is_damaged(self) -> bool:
-        """Record: whether a fault breaks the answer, so that all of it has to be known first."""
-        fault = self.ticket.fault
-        return fault is not None and fault.damage is not None
 
     def damaged(self, response: Any, pace: Pace | None = None) -> Any:
         """Record: the answer as the fault leaves it; the whole of it was read and is recorded."""

@@ -55,11 +55,18 @@ def _loop_changes(module: ModuleType) -> list[Change]:
     ]
 
 
+def _urllib3_changes(module: ModuleType) -> list[Change]:
+    from kit.recording.transports import urllib3_stub
+
+    return urllib3_stub.changes(module)
+
+
 _ON_IMPORT: dict[str, Callable[[ModuleType], list[Change]]] = {
     "asyncio": _loop_changes,
     "concurrent.futures.thread": _pool_changes,
     "httpx": _httpx_changes,
     "httpx2": _httpx_changes,
+    "urllib3.connectionpool": _urllib3_changes,
 }
 
 

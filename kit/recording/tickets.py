@@ -105,7 +105,17 @@ class HttpTicket(Ticket):
         content_type: of the answer, empty until it is known.
     """
 
-    __slots__ = ("_chunks", "_headers", "_status", "_whole", "content_type", "recorded", "request")
+    __slots__ = (
+        "_chunks",
+        "_headers",
+        "_status",
+        "_whole",
+        "content_type",
+        "has_pieces",
+        "recorded",
+        "request",
+    )
+        has_pieces: record: whether the bounds of its pieces are the server's doing, and so recorded.
 
     def __init__(
         self, session: Session, request: HttpRequest | None, served: Interaction | None = None
@@ -119,6 +129,7 @@ class HttpTicket(Ticket):
         self._chunks: list[bytes] = []
         self._whole: tuple[str | None] | None = None
 
+        self.has_pieces = True
     def sees(self, seen: Interaction) -> None:
         """Replay: the answer is cut or garbled."""
         self.recorded = _shown(self.session, seen.response)  # type: ignore[arg-type]
@@ -126,12 +137,17 @@ class HttpTicket(Ticket):
     def damaged(self) -> HttpResponse | None:
         """Record, at the end: what the agent sees of the answer, paths and secrets as they came.
 
+    @property
+    def is_damaged(self) -> bool:
+        """Record: whether a fault breaks the answer, so that all of it has to be known first."""
+        return self.fault is not None and self.fault.damage is not None
+
         Returns:
             None where it sees all of it, as it comes.
         """
         if self.fault is None or self.fault.damage is None:
             return None
-        lengths = tuple(map(len, self._chunks)) if len(self._chunks) > 1 else ()
+        lengths = self._lengths()
         whole = HttpResponse(self._status, (), b"".join(self._chunks), lengths)
         return self.fault.damaged(whole) or whole
 
@@ -182,7 +198,7 @@ class HttpTicket(Ticket):
         redactor, paths = self.session.options.redactor, self.session.paths
         raw = b"".join(self._chunks)
         scrubbed = redactor.body(paths.hide(raw), self.content_type)
-        lengths = tuple(map(len, self._chunks)) if len(self._chunks) > 1 else ()
+        lengths = self._lengths()
         if failure == "Abandoned" and raw.rstrip().endswith(_LAST_EVENTS):
             # A client that stops at the stream's own end mark has read all there is.
             failure = None
@@ -194,6 +210,9 @@ class HttpTicket(Ticket):
 
 class ToolTicket(Ticket):
     """One call of a tool under way.
+    def _lengths(self) -> tuple[int, ...]:
+        return tuple(map(len, self._chunks)) if self.has_pieces and len(self._chunks) > 1 else ()
+
 
     `recorded` is the result to serve (replay of a tool that is not executed again): hand it over and call
     `end`, or await `pace.hand_over`. Else it is None: run the tool and call `finish` or `fail`.

@@ -12,9 +12,11 @@ import httpx2
 import pytest
 
 from kit.cassette.interaction import HttpResponse
-from kit.recording.httpx_streams import Decoder, failure_of, streams_of
+from kit.recording.httpx_streams import streams_of
 from kit.recording.session import Session, start
 from kit.recording.tickets import HttpTicket
+from kit.recording.transports.decoding import Decoder
+from kit.recording.transports.failures import failure_of
 from tests.fakes.runs import recording
 
 LIBRARIES = [pytest.param(httpx, id="httpx"), pytest.param(httpx2, id="httpx2")]
