@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from kit.redaction.rule import DEFAULT_RULES, HINT_BYTES, MASK, Rules, is_telling
+from kit.redaction.body import finder, is_binary
+from kit.redaction.known import Known
+from kit.redaction.rule import DEFAULT_RULES, MASK, Rules, is_secret_field
 from kit.redaction.search import Search
+from kit.redaction.shapes import may_hold_secret
 from kit.redaction.span import Span, merged, replaced
 from kit.redaction.stream import find_in_stream
 
@@ -33,10 +36,6 @@ SESSION_HEADERS = frozenset({"mcp-session-id"})
 a value may speak in that session, and it differs in every recording: a word stands for it."""
 
 _ROUNDS = 5
-_BINARY = ("image/", "audio/", "video/", "font/", "application/octet-stream", "application/pdf",
-"application/zip",
-           "application/gzip", "application/vnd.amazon.eventstream", "application/x-protobuf",
-           "application/grpc")  # fmt: skip
 
 
 class Redactor:
@@ -54,9 +53,7 @@ class Redactor:
     def __init__(self, rules: Rules = DEFAULT_RULES) -> None:
         self._rules = rules
         self._search = Search(rules)
-        self._numbers: dict[str, int] = {}
-        self._highest = 0
-        self._known: set[str] = set()
+        self._known = Known()
         self._lock = threading.RLock()
         self.generation = 0
 
@@ -69,6 +66,24 @@ class Redactor:
             if name in ALLOWED_HEADERS or name in SESSION_HEADERS
         )
 
+    def expect(self, secrets: Iterable[str]) -> None:
+        """Makes secrets known that no text has shown yet, such as the run's keys: masked where they appear.
+
+        For recordings; a replay must not hang on what the environment happens to hold.
+        """
+        with self._lock:
+            self._relearnt(self._known.expect(secret for secret in secrets if not self._is_allowed(secret)))
+
+    def expect_headers(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """The same for the secrets in headers, which are dropped themselves: an answer may repeat a key."""
+        values = [
+            value
+            for name, value in pairs
+            if name.lower() in SESSION_HEADERS
+            or (name.lower() not in ALLOWED_HEADERS and is_secret_field(name))
+        ]
+        self.expect(part for value in values for part in self._search.of_header(value))
+
     def url(self, url: str) -> str:
         """An address without password, keys and signatures."""
         return self._scrubbed(url, self._search.url)
@@ -77,21 +92,17 @@ class Redactor:
         """Prose, or a text that may be JSON."""
         return self._scrubbed(text, self._search.text)
 
-    def body(self, body: bytes, content_type: str) -> bytes:
-        """A body of any type; formatting and all else stay byte for byte, binary types are untouched."""
-        kind = content_type.partition(";")[0].strip().lower()
-        if not body or kind.startswith(_BINARY):
+    def body(self, body: bytes, content_type: str, *, is_answer: bool = False) -> bytes:
+        """A body of any type; formatting and all else stay byte for byte, binary types are untouched.
+
+        Args:
+            body: after content-decoding.
+            content_type: as the header says.
+            is_answer: it may be a stream of another type than it says, or one in a JSON array.
+        """
+        if is_binary(body, content_type):
             return body
-        if kind in ("text/event-stream", "application/x-ndjson", "application/jsonl"):
-            return self.stream(body)
-        if kind == "application/x-www-form-urlencoded":
-            find = self._search.form
-        elif kind.startswith("multipart/"):
-            find = self._search.prose
-        elif b"\0" in body:
-            return body
-        else:
-            find = self._search.text
+        find = finder(self._search, body, content_type, is_answer=is_answer)
         return self._scrubbed_bytes(body, find)
 
     def stream(self, body: bytes) -> bytes:
@@ -119,7 +130,7 @@ class Redactor:
         if self._is_innocent(json_text):
             return json_text
         spans = self._search.text(json_text.decode("utf-8", "surrogateescape"))
-        if any(span.secret not in self._numbers for span in merged(spans)):
+        if any(self._known.number(span.secret) is None for span in merged(spans)):
             return None
         return self._scrubbed_bytes(json_text, self._search.text) if spans else json_text
 
@@ -132,25 +143,41 @@ class Redactor:
         shown = text if isinstance(text, str) else text.decode("utf-8", "replace")
         if "<secret-" in shown:
             with self._lock:
-                numbers = (int(mask[8:-1]) for mask in MASK.findall(shown))
-                self._highest = max(self._highest, *numbers, 0)
+                self._known.take(int(mask[8:-1]) for mask in MASK.findall(shown))
+
+    def bind(self, numbers: Mapping[str, int]) -> bool:
+        """Replay: these secrets stand behind these masks, as a recorded request shows.
+
+        Returns:
+            False, and nothing is learnt, where another secret has one of the numbers.
+        """
+        with self._lock:
+            if not self._known.may_bind(numbers):
+                return False
+            self._relearnt(self._known.bind(numbers))
+            return True
+
+    def holds_known(self, text: str) -> bool:
+        """Whether a secret that is known by now still stands in the text, however it is spelled."""
+        return bool(_outside(self._search.known(text)))
 
     def survivors(self, text: str) -> tuple[str, ...]:
         """Masks of the secrets found so far that still stand in the text, for the read-back check."""
         with self._lock:
-            return tuple(
-                f"<secret-{self._numbers[secret]}>"
-                for secret in self._numbers
-                if secret in self._known and secret in text
-            )
+            left = dict.fromkeys(span.secret for span in self._search.known(text))
+            return tuple(f"<secret-{self._known.number(secret) or '?'}>" for secret in left)
 
     def unmatched(self) -> tuple[str, ...]:
         """The user's rules that never matched so far; a typo in a rule lets its secret pass."""
         return tuple(name for name in self._rules.names() if name not in self._search.matched)
 
+    def _is_allowed(self, secret: str) -> bool:
+        return self._search.is_allowed(secret)
+
     def _is_innocent(self, json_text: bytes) -> bool:
-        has_only_built_in = not (self._rules.patterns or self._rules.fields or self._known)
-        return has_only_built_in and HINT_BYTES.search(json_text.lower()) is None
+        if self._rules.patterns or self._rules.fields or not self._known.is_absent(json_text):
+            return False
+        return b"\\u" not in json_text and b"\\/" not in json_text and not may_hold_secret(json_text)
 
     def _scrubbed_bytes(self, body: bytes, find: Callable[[str], list[Span]]) -> bytes:
         text = body.decode("utf-8", "surrogateescape")
@@ -169,11 +196,17 @@ class Redactor:
         return text
 
     def _mask(self, secret: str) -> str:
-        if secret not in self._numbers:
-            self._highest += 1
-            self._numbers[secret] = self._highest
-            if is_telling(secret):
-                self._known.add(secret)
-                self._search.know(self._known)
-                self.generation += 1
-        return f"<secret-{self._numbers[secret]}>"
+        number = self._known.number(secret)
+        if number is None:
+            number, is_learnt = self._known.add(secret)
+            self._relearnt(is_learnt)
+        return f"<secret-{number}>"
+
+    def _relearnt(self, is_learnt: bool) -> None:
+        if is_learnt:
+            self._search.know(self._known.spelled)
+            self.generation += 1
+
+
+def _outside(spans: list[Span]) -> list[Span]:
+    return [span for span in spans if MASK.fullmatch(span.secret) is None]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,8 @@ import orjson
 from kit.redaction.search import Search
 from kit.redaction.span import Span, json_decoded, json_places, merged, moved
 
-_LINE = re.compile(r"^(?:data: ?)?(\{[^\r\n]*)", re.MULTILINE)
+_LINE = re.compile(r"^\x1e?[ \t]*(?:data: ?)?(\{[^\r\n]*)", re.MULTILINE)
+_BETWEEN = re.compile(r"[\s,]*")
 _STRING = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"(\s*:)?', re.DOTALL)
 _PLACES = ("index", "output_index", "content_index", "summary_index")
 
@@ -31,18 +33,46 @@ def find_in_stream(text: str, search: Search) -> list[Span]:
 
     A column is what a client puts together: the same field of the same block or tool call over all events.
     """
+    return _found([(line[1], line.start(1)) for line in _LINE.finditer(text)], text, search)
+
+
+def find_in_array(text: str, search: Search) -> list[Span]:
+    """The same for a stream that is one JSON array of events, as Gemini sends it."""
+    events = _members(text)
+    return _found(events, text, search) if len(events) > 1 else search.text(text)
+
+
+def _found(events: Iterable[tuple[str, int]], text: str, search: Search) -> list[Span]:
     columns: dict[Column, list[_Piece]] = {}
     alone: list[Span] = []
     done = 0
-    for line in _LINE.finditer(text):
-        alone.extend(moved(search.prose(text[done : line.start()]), done, None))
-        alone.extend(moved(search.text(line[1]), line.start(1), None))
-        done = line.end()
-        for column, piece in _pieces(line[1], line.start(1)):
+    for payload, start in events:
+        alone.extend(moved(search.prose(text[done:start]), done, None))
+        alone.extend(moved(search.text(payload), start, None))
+        done = start + len(payload)
+        for column, piece in _pieces(payload, start):
             columns.setdefault(column, []).append(piece)
     alone.extend(moved(search.prose(text[done:]), done, None))
     joined = [span for pieces in columns.values() if len(pieces) > 1 for span in _in_column(pieces, search)]
     return merged([*joined, *(span for span in alone if not _is_covered(span, joined))])
+
+
+def _members(text: str) -> list[tuple[str, int]]:
+    """Each object of a JSON array as it is spelled, with its place; as far as the array can be read."""
+    decoder = json.JSONDecoder()
+    members: list[tuple[str, int]] = []
+    place = text.find("[") + 1
+    while True:
+        between = _BETWEEN.match(text, place)
+        place = between.end() if between else place
+        if not text.startswith("{", place):
+            return members
+        try:
+            _, end = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            return members
+        members.append((text[place:end], place))
+        place = end
 
 
 def _pieces(payload: str, offset: int) -> Iterator[tuple[Column, _Piece]]:

@@ -330,7 +330,7 @@ def test_masks_of_served_answers_use_up_their_numbers() -> None:
     redactor = Redactor()
     redactor.reserve(b"x <secret-3> <secret-1>")
     redactor.reserve("nothing")
-    assert redactor.text("sk-abcdefgh123456") == "<secret-4>"
+    assert redactor.text("sk-abcdefgh123456 sk-abcdefgh654321") == "<secret-2> <secret-4>"
 
 
 def test_a_session_is_kept_by_a_word() -> None:

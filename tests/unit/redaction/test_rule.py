@@ -21,8 +21,8 @@ def test_rules_are_read() -> None:
 @pytest.mark.parametrize(
     ("mapping", "named"),
     [
-        ({"patterns": ["("]}, 'pattern "("'),
-        ({"patterns": ["a*"]}, 'pattern "a*"'),
+        ({"patterns": ["("]}, 'patterns "("'),
+        ({"patterns": ["a*"]}, 'patterns "a*"'),
         ({"patterns": "sk-"}, "`patterns`"),
         ({"fields": [""]}, "`fields`"),
         ({"fields": [1]}, "`fields`"),
