@@ -103,6 +103,7 @@ class HttpTicket(Ticket):
         recorded: replay: the answer to serve, paths of this machine put back; None in record.
         request: record: what was sent, scrubbed.
         content_type: of the answer, empty until it is known.
+        has_pieces: record: whether the bounds of its pieces are the server's doing, and so recorded.
     """
 
     __slots__ = (
@@ -115,7 +116,6 @@ class HttpTicket(Ticket):
         "recorded",
         "request",
     )
-        has_pieces: record: whether the bounds of its pieces are the server's doing, and so recorded.
 
     def __init__(
         self, session: Session, request: HttpRequest | None, served: Interaction | None = None
@@ -126,21 +126,21 @@ class HttpTicket(Ticket):
         self._status = 0
         self._headers: Headers = ()
         self.content_type = ""
+        self.has_pieces = True
         self._chunks: list[bytes] = []
         self._whole: tuple[str | None] | None = None
 
-        self.has_pieces = True
     def sees(self, seen: Interaction) -> None:
         """Replay: the answer is cut or garbled."""
         self.recorded = _shown(self.session, seen.response)  # type: ignore[arg-type]
-
-    def damaged(self) -> HttpResponse | None:
-        """Record, at the end: what the agent sees of the answer, paths and secrets as they came.
 
     @property
     def is_damaged(self) -> bool:
         """Record: whether a fault breaks the answer, so that all of it has to be known first."""
         return self.fault is not None and self.fault.damage is not None
+
+    def damaged(self) -> HttpResponse | None:
+        """Record, at the end: what the agent sees of the answer, paths and secrets as they came.
 
         Returns:
             None where it sees all of it, as it comes.
@@ -207,12 +207,12 @@ class HttpTicket(Ticket):
         chunks = paths.realign(raw, scrubbed, lengths)
         return HttpResponse(self._status, self._headers, scrubbed, chunks, failure)
 
-
-class ToolTicket(Ticket):
-    """One call of a tool under way.
     def _lengths(self) -> tuple[int, ...]:
         return tuple(map(len, self._chunks)) if self.has_pieces and len(self._chunks) > 1 else ()
 
+
+class ToolTicket(Ticket):
+    """One call of a tool under way.
 
     `recorded` is the result to serve (replay of a tool that is not executed again): hand it over and call
     `end`, or await `pace.hand_over`. Else it is None: run the tool and call `finish` or `fail`.
