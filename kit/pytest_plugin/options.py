@@ -8,6 +8,7 @@ from typing import Any, Literal, cast
 import pytest
 
 MARKER = "kit_cassette"
+GOLDEN_MARKER = "kit_golden"
 RecordMode = Literal["none", "missing", "all"]
 
 _MARKER_HELP = (
@@ -36,6 +37,24 @@ def add_options(parser: pytest.Parser) -> None:
         help="With --kit: only scenarios of this category; may be repeated.",
     )
     group.addoption(
+        "--golden",
+        action="store_true",
+        dest="kit_golden",
+        help="Ask a model: run the golden set, one test, and tests marked kit_golden; nothing else.",
+    )
+    group.addoption(
+        "--golden-model",
+        metavar="TAG",
+        default=None,
+        help="With --golden: the model; else GOLDEN_SET_QA_MODEL, else qwen2.5-coder:latest.",
+    )
+    group.addoption(
+        "--golden-mode",
+        choices=("live", "replay"),
+        default="live",
+        help="With --golden: ask the model (default), or play the recorded passes.",
+    )
+    group.addoption(
         "--kit-record",
         choices=("none", "missing", "all"),
         default="none",
@@ -44,8 +63,11 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def add_marker(config: pytest.Config) -> None:
-    """Makes the marker known, for `--strict-markers` and `--markers`."""
+    """Makes the markers known, for `--strict-markers` and `--markers`."""
     config.addinivalue_line("markers", _MARKER_HELP)
+    config.addinivalue_line(
+        "markers", f"{GOLDEN_MARKER}: run only with --golden; a server that is up changes nothing"
+    )
 
 
 def record_mode(config: pytest.Config) -> RecordMode:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kit.pytest_plugin.fixture import KEPT, TAPE, ask_for_fixture, kit_cassette, running_bound
-from kit.pytest_plugin.options import MARKER, add_marker, add_options, record_mode
+from kit.pytest_plugin.options import GOLDEN_MARKER, MARKER, add_marker, add_options, record_mode
 
 __all__ = ["kit_cassette"]
 
@@ -27,12 +27,14 @@ def pytest_configure(config: pytest.Config) -> None:
     add_marker(config)
     if record_mode(config) != "none":
         _refuse_in_ci(config)
-    if config.getoption("kit_scenarios"):
+    is_golden = config.getoption("kit_golden")
+    if config.getoption("kit_scenarios") or is_golden:
         from kit.errors import KitError
+        from kit.pytest_plugin.golden import add_golden
         from kit.pytest_plugin.plan import add_scenarios
 
         try:
-            add_scenarios(config)
+            (add_golden if is_golden else add_scenarios)(config)
         except KitError as error:
             raise pytest.UsageError(str(error)) from None
 
@@ -40,7 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
     """Finds out what there is to run; anything wrong with it stops pytest before its first test."""
-    if not session.config.getoption("kit_scenarios"):
+    if not session.config.getoption("kit_scenarios") or session.config.getoption("kit_golden"):
         return
     from kit.errors import KitError
     from kit.pytest_plugin.plan import PLAN, make_plan
@@ -52,7 +54,13 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """A scenario's file, with `--kit`."""
+    """A scenario's file, with `--kit`; the golden set's, with `--golden`."""
+    if parent.config.getoption("kit_golden"):
+        from kit.pytest_plugin.golden import GoldenFile, golden_file
+
+        is_it = file_path == golden_file(parent.config)
+        found: pytest.Collector | None = GoldenFile.from_parent(parent, path=file_path) if is_it else None
+        return found
     if not parent.config.getoption("kit_scenarios"):
         return None
     from kit.pytest_plugin.items import ScenarioFile, is_scenario_file
@@ -68,6 +76,14 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     """Puts a marked test under the recording."""
     if item.get_closest_marker(MARKER) is not None:
         ask_for_fixture(item)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Golden tests run where they are asked for, alone; anywhere else they are deselected (S4-05)."""
+    if config.getoption("kit_golden") or any(item.get_closest_marker(GOLDEN_MARKER) for item in items):
+        from kit.pytest_plugin.golden import select_golden
+
+        select_golden(config, items)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -92,7 +108,13 @@ def pytest_runtest_call(item: Any) -> Generator[None, None, None]:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Says what was recorded."""
+    """Says what was recorded, and what the golden set gave."""
+    if config.getoption("kit_golden"):
+        from kit.pytest_plugin.golden import told
+
+        for text in told(config):
+            terminalreporter.section("golden set")
+            terminalreporter.write_line(text)
     if record_mode(config) == "none":
         return
     kept = sorted(set(_kept(terminalreporter.stats)))

@@ -27,7 +27,7 @@ from kit.golden.passes import Pass, pass_of
 from kit.golden.seed import DEFAULT_MODEL, MODEL_VARIABLE, run_seed
 from kit.harness.cell import CellResult
 from kit.harness.plan import Cell, cells_to_replay, recorded_models
-from kit.harness.servers import Servers
+from kit.harness.servers import STUBS, Servers
 from kit.harness.world import World
 from kit.recording.patching import installed
 from kit.scenario.load import load_suites
@@ -49,7 +49,8 @@ class GoldenRequest:
         passes: live: how many, pass n with seed n; replay: at most so many; None is one live, all in replay.
         keep: live: keep the runs as cassettes; a case that has one is played instead of run again.
         seed: hook that prepares the cases; None takes the configured one, else the suite's own cases.
-        log: replay: append the passes to the history, those that are not in it; a live pass always is.
+        log: replay: append the passes to the history, those that are not in it; a live pass of a real
+            model always is.
     """
 
     mode: Literal["live", "replay"] = "live"
@@ -131,7 +132,7 @@ def run_golden(project: Project, request: GoldenRequest, progress: Progress | No
     for one, found in measured:
         judged.append(JudgedPass(one, compare(floors, one.model, one.hits, one.of)))
         codes.update(found)
-        if request.mode == "live" or request.log:
+        if (request.mode == "live" and one.model not in STUBS) or request.log:
             logged += append(history_path(project.root, suite_name), (one,))
     where = folder.relative_to(project.root)
     code = _exit_code(judged, codes)
