@@ -63,3 +63,22 @@ Tape = Annotated[
     str | None,
     typer.Option("--tape", help="With a program behind `--`: name of its cassette in cassettes/tapes/."),
 ]
+Until = Annotated[
+    int | None,
+    typer.Option("--until", metavar="STEP", min=0, help="With --then live: the last call that is served."),
+]
+Then = Annotated[
+    str | None,
+    typer.Option("--then", metavar="live", help="Go on live from there; kept as a cassette of its own."),
+]
+Faults = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fault",
+        metavar="STEP:KIND",
+        help="A call that goes wrong, e.g. 4:status=503; repeatable.",
+    ),
+]
+VariantName = Annotated[
+    str | None, typer.Option("--as", metavar="NAME", help="With --then live: name of the new variant.")
+]

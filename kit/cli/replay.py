@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import typer
 
+from kit.cli import output
+from kit.cli.branching import parse_branching, refuse_branching
 from kit.cli.options import (
     Against,
     AgentPath,
     AsJson,
     Changed,
+    Faults,
     Form,
     Format,
     Model,
@@ -18,6 +21,9 @@ from kit.cli.options import (
     ShardText,
     Strict,
     Tape,
+    Then,
+    Until,
+    VariantName,
     Workers,
 )
 from kit.cli.results import (
@@ -46,6 +52,10 @@ def replay(
     form: Format = Form.TERMINAL,
     report: ReportFolder = None,
     strict: Strict = False,
+    until: Until = None,
+    then: Then = None,
+    faults: Faults = None,
+    variant: VariantName = None,
 ) -> int:
     """Run the same agent code against its cassettes: offline, free, the same every time."""
     from kit.workflow.project import open_project
@@ -58,6 +68,7 @@ def replay(
         refuse_against(against)
         refuse_parts(workers, shard, changed)
         refuse_forms(form, report)
+        refuse_branching(until, then, faults, variant)
         result = replay_tape(project, tuple(context.obj), tape)
         print_tape(result, mode="replay", as_json=as_json)
         return result.exit_code
@@ -65,8 +76,12 @@ def replay(
     from kit.harness.shard import parse_shard
     from kit.workflow.scenarios import RunRequest, run_scenarios
 
+    branching = parse_branching(until, then, faults, variant)
+    is_live = branching is not None and branching.is_live
     request = RunRequest(
-        mode="replay",
+        mode="live" if is_live else "replay",
+        keep=is_live,
+        branching=branching,
         wanted=tuple(scenarios or ()),
         only=tuple(only or ()),
         model=model,
@@ -76,4 +91,6 @@ def replay(
         shard=None if shard is None else parse_shard(shard),
         changed=changed,
     )
-    return print_outcome(run_scenarios(project, request), as_json=as_json, form=form, report=report)
+    progress = output.line if is_live and not as_json else None
+    outcome = run_scenarios(project, request, progress)
+    return print_outcome(outcome, as_json=as_json, form=form, report=report)

@@ -88,7 +88,7 @@ def agent_name(cell: Cell, settings: Settings) -> str:
 
 def _replay(cell: Cell, world: World, agent: Agent, name: str) -> OracleResult:
     redactor = redactor_of(world.settings)
-    path = cell.fork.source if cell.fork else cell.cassette(world.settings.root)
+    path = cell.recording(world.settings.root)
     keyer = Keyer(redactor)
     root = world.settings.root
     cassette = read_recorded(path, root, record_command(cell), keyer)

@@ -140,6 +140,7 @@ def _judge_header(header: Header, judged: Sequence[Interaction]) -> Header:
         server=None,
         base_url=base_url,
         sampling={},
+        fork={},
         seed=1,
         agent=None,
         inputs={},

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from kit.cassette.paths import FOLDER, JUDGE_SUFFIX, cassette_path, file_name
 from kit.cassette.peek import recorded_model
@@ -13,7 +14,30 @@ from kit.errors import CassetteMissing
 from kit.scenario.select import Selected
 
 DEFAULT_MODEL = "gpt-oss:20b"
+Samples = Mapping[Path, Sequence[tuple[str | None, int | None]]]
+"""By a scenario's file: variant (None is the plain run) and sample (None is each that is recorded)."""
+
 _REPLICATE = re.compile(r"(?P<scenario>[^.@]+)(?:\.(?P<variant>[^@]+))?(?:@(?P<number>\d+))?\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Where a live run begins in an earlier one.
+
+    Attributes:
+        source: the cassette that is left.
+        until: number of the last call that is served from it; 0 serves none.
+        faults: injected on top of the scenario's own, as a scenario file writes them.
+    """
+
+    source: Path
+    until: int
+    faults: tuple[Mapping[str, Any], ...] = ()
+
+    def told(self, root: Path) -> dict[str, Any]:
+        """What the header of the new cassette says of it."""
+        named = {"of": self.source.relative_to(root).as_posix(), "until": self.until}
+        return named | ({"faults": [dict(fault) for fault in self.faults]} if self.faults else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +49,14 @@ class Cell:
         model: tag of the model under test.
         replicate: 1-based; also the seed (decision 21).
         variant: named change of set-up, None for the plain run.
+        fork: the recording that a live run leaves at some call; None for a run of its own.
     """
 
     selected: Selected
     model: str
     replicate: int = 1
     variant: str | None = None
+    fork: Fork | None = None
 
     @property
     def name(self) -> str:
@@ -38,9 +64,18 @@ class Cell:
         return f"{self.selected.suite.name}/{self.selected.scenario.id} on {self.model}"
 
     @property
+    def address(self) -> str:
+        """What means this run on a command line, for its model."""
+        return self.cassette(Path(FOLDER)).stem
+
+    @property
     def key(self) -> str:
         """The cassette's name below `cassettes/`: what tells the cells of a plan apart."""
         return self.cassette(Path(FOLDER)).relative_to(Path(FOLDER, FOLDER)).as_posix()
+
+    def recording(self, root: Path) -> Path:
+        """What a replay of it plays: its own cassette, or that of the run it leaves."""
+        return self.fork.source if self.fork else self.cassette(root)
 
     def cassette(self, root: Path) -> Path:
         """Where the run is or will be recorded."""
@@ -55,15 +90,39 @@ class Cell:
 
 
 def cells_to_record(
-    selected: Sequence[Selected], model: str, root: Path, *, replicates: int = 1, missing: bool = False
+    selected: Sequence[Selected],
+    model: str,
+    root: Path,
+    *,
+    replicates: int = 1,
+    missing: bool = False,
+    samples: Samples | None = None,
 ) -> tuple[Cell, ...]:
-    """The runs a recording means; with `missing` only those that have no cassette yet."""
-    cells = (Cell(item, model, number) for item in selected for number in range(1, replicates + 1))
+    """The runs a recording means; with `missing` only those that have no cassette yet.
+
+    Args:
+        selected: the scenarios.
+        model: the tag of the model to ask.
+        root: of the project.
+        replicates: how many samples of each.
+        missing: leave out what has a cassette.
+        samples: by a scenario's file, the samples that were named; these alone are recorded of it.
+    """
+    cells = (
+        Cell(item, model, number)
+        for item in selected
+        for number in _named_samples(item, samples) or range(1, replicates + 1)
+    )
     return tuple(cell for cell in cells if not missing or not cell.cassette(root).exists())
 
 
 def cells_to_replay(
-    selected: Sequence[Selected], model: str | None, root: Path, *, to_record: str = DEFAULT_MODEL
+    selected: Sequence[Selected],
+    model: str | None,
+    root: Path,
+    *,
+    to_record: str = DEFAULT_MODEL,
+    samples: Samples | None = None,
 ) -> tuple[Cell, ...]:
     """Every recorded run of the selected scenarios, in order of suite, model and scenario.
 
@@ -75,6 +134,7 @@ def cells_to_replay(
         model: only this model's cassettes.
         root: of the project.
         to_record: the project's model, under which a suite without any recording is missed.
+        samples: by a scenario's file, which of its variants and samples; without, all of its plain run.
 
     Raises:
         CassetteMissing: nothing at all is recorded for what was selected.
@@ -89,16 +149,22 @@ def cells_to_replay(
             [model] if model else tuple(recorded_models(root / FOLDER / file_name(name))) or (to_record,)
         )
         for item in items
-        for cell in _replicates(item, tag, root)
+        for variant, number in (samples or {}).get(item.path, ((None, None),))
+        for cell in _replicates(item, tag, root, variant, number)
     ]
     if not any(cell.cassette(root).exists() for cell in cells):
         wanted = f" for {model}" if model else ""
+        only = cells[0] if samples and len(cells) == 1 else None
         raise CassetteMissing(
-            f"nothing is recorded{wanted} for {', '.join(suites)}",
+            f"nothing is recorded{wanted} for {only.key if only else ', '.join(suites)}",
             where=f"{FOLDER}/",
-            next_command=f"kit record --model {model or to_record}",
+            next_command=f"kit record {f'{only.address} ' if only else ''}--model {model or to_record}",
         )
     return tuple(cells)
+
+
+def _named_samples(item: Selected, samples: Samples | None) -> list[int]:
+    return [number for _, number in (samples or {}).get(item.path, ()) if number is not None]
 
 
 def recorded_models(folder: Path) -> Iterator[str]:
@@ -122,12 +188,17 @@ def _tag(files: Iterable[Path]) -> str | None:
     return folder
 
 
-def _replicates(item: Selected, model: str, root: Path) -> Iterator[Cell]:
+def _replicates(
+    item: Selected, model: str, root: Path, variant: str | None, wanted: int | None
+) -> Iterator[Cell]:
     plain = Cell(item, model)
+    if wanted is not None:
+        yield Cell(item, model, wanted, variant)
+        return
     folder = plain.cassette(root).parent
     found = []
     for file in folder.glob(f"{item.scenario.id}*.yaml"):
         match = _REPLICATE.match(file.stem)
-        if match and match["scenario"] == item.scenario.id and match["variant"] is None:
+        if match and match["scenario"] == item.scenario.id and match["variant"] == variant:
             found.append(int(match["number"] or 1))
-    yield from (Cell(item, model, number) for number in sorted(found) or [1])
+    yield from (Cell(item, model, number, variant) for number in sorted(found) or [1])

@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kit.cassette.interaction import Interaction
-from kit.recording.journal import FoundKind, Journal, leftover_notices
+from kit.recording.journal import FoundKind, Journal, leftover_notices, read_journal
 from kit.recording.options import SessionResult, Sleep
 
 if TYPE_CHECKING:
@@ -18,12 +20,18 @@ if TYPE_CHECKING:
 class Ledger:
     """Interactions, findings and sleeps of one session; safe to use from any thread.
 
+    Of what is recorded nothing stays in memory, however long the run: the journal has it (decision 9).
+
     Args:
         journal: where entries go at once.
+        read_back: the journal's file, from which the result gets what was recorded; None leaves that to
+            another process.
     """
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, read_back: Path | None = None) -> None:
         self._journal = journal
+        self._read_back = read_back
+        self._has_recorded = False
         self._lock = threading.RLock()
         self._interactions: list[Interaction] = []
         self._found: dict[FoundKind, list[str]] = {}
@@ -31,9 +39,12 @@ class Ledger:
         self._divergences: list[Divergence] = []
 
     def recorded(self, interaction: Interaction) -> None:
-        """Keeps what was recorded."""
-        with self._lock:
-            self._interactions.append(interaction)
+        """Keeps what was recorded.
+
+        Raises:
+            EnvironmentFault: the journal cannot be written.
+        """
+        self._has_recorded = True
         self._journal.interaction(interaction)
 
     def played(self, interaction: Interaction) -> None:
@@ -73,6 +84,9 @@ class Ledger:
             leftovers: recorded and never played.
             ended_ms: the virtual clock.
             live_requests: how many requests left the program.
+
+        Raises:
+            EnvironmentFault: the journal could not be written to its end, or not be read.
         """
         for sleep in self._sleeps:
             self._journal.sleep(sleep)
@@ -95,7 +109,10 @@ class Ledger:
                 divergences=tuple(self._divergences),
             )
         self._journal.end(ended_ms, live_requests)
-        return result
+        if self._read_back is None or not self._has_recorded:
+            return result
+        recorded = read_journal(self._read_back).result.interactions
+        return replace(result, interactions=one_count((*result.interactions, *recorded)))
 
     def _texts(self, kind: FoundKind) -> tuple[str, ...]:
         return tuple(self._found.get(kind, ()))
@@ -116,3 +133,12 @@ def in_order_of_the_file(result: SessionResult) -> SessionResult:
         numbers=ordered.numbers,
         faults=tuple(sorted(met, key=lambda one: one.interaction.number)),
     )
+
+
+def one_count(interactions: Sequence[Interaction]) -> tuple[Interaction, ...]:
+    """In order of their numbers; counted anew where a forked process has counted for itself."""
+    in_order = sorted(interactions, key=lambda one: one.number)
+    if len({one.number for one in in_order}) == len(in_order):
+        return tuple(in_order)
+    in_order.sort(key=lambda one: (one.started_ms, one.number))
+    return tuple(replace(one, number=number, under=None) for number, one in enumerate(in_order, start=1))

@@ -32,8 +32,10 @@ class Player:
         self._ledger = ledger
         self._lock = threading.Lock()
 
-    def take(self, key: bytes, under: int, request: Callable[[], HttpRequest | ToolRequest]) -> Interaction:
-        """The interaction to serve.
+    def take(
+        self, key: bytes, under: int, request: Callable[[], HttpRequest | ToolRequest]
+    ) -> Interaction | None:
+        """The interaction to serve; None where a recorded beginning is over and the run goes on live.
 
         Args:
             key: what it is looked up by.
@@ -44,9 +46,13 @@ class Player:
             Miss: it was never recorded.
         """
         with self._lock:
+            if self._options.mode == "record" and self.playlist.next_unplayed() is None:
+                return None
             served = self.playlist.take(key, under)
             if served is not None:
-                self._ledger.played(served)
+                self._ledger.recorded(served) if self._options.mode == "record" else self._ledger.played(
+                    served
+                )
                 return served
         asked = request()
         return self._at_its_place(asked) or self._missed(asked, key)

@@ -33,7 +33,7 @@ from kit.recording.tickets import (
     lag_of,
 )
 from kit.recording.tool_drift import tool_drift
-from kit.recording.virtual_clock import VirtualClock
+from kit.recording.virtual_clock import Ends, VirtualClock
 
 current = context.current
 _Ticket = TypeVar("_Ticket", bound=Ticket)
@@ -81,15 +81,15 @@ class Session:
         self.result = SessionResult()
         self._lock = threading.RLock()
         self._last_number = 0
-        self._completions = 0
-        self._last_end_ms = 0
+        self._ends = Ends()
         self._open: dict[int, Ticket] = {}
         self._faults = Faults(options.faults)
         known = options.playlist.keyer if options.playlist else None
         self._keyer = Keyer(options.redactor, options.paths, options.ignore, known)
         journal = Journal(options.journal, tells_at_once=options.is_wrapped)
         journal.start(options.name, options.mode)
-        self._ledger = Ledger(journal)
+        is_read_back = options.mode == "record" and not options.is_wrapped
+        self._ledger = Ledger(journal, options.journal if is_read_back else None)
         self._player = Player(options.playlist, options, self._ledger) if options.playlist else None
 
     def begin_http(
@@ -119,12 +119,11 @@ class Session:
         fault = self._fault_of_model(request, patience_ms) if self.options.faults else None
         if fault is not None and fault.answer is not None:
             return self._instead(InjectedHttp(self, request(), fault.answer), fault)
-        if self._player is None:
-            return self._opened(HttpTicket(self, request()), fault)
-        served = self._player.take(
-            self._keyer.http(method, url, content_type, body), lineage.before(self), request
-        )
-        return self._opened(HttpTicket(self, None, served), fault)
+        served = None
+        if self._player is not None:
+            key = self._keyer.http(method, url, content_type, body)
+            served = self._player.take(key, lineage.before(self), request)
+        return self._opened(HttpTicket(self, request() if served is None else None, served), fault)
 
     def begin_tool(self, name: str, arguments: dict[str, Any], *, executed: bool) -> ToolTicket:
         """A tool is about to be called.
@@ -146,12 +145,15 @@ class Session:
             fault = self._faults.of_tool(name)
         if fault is not None and fault.raises is not None:
             return self._instead(InjectedTool(self, request, fault.raises, executed=executed), fault)
-        if self._player is None:
+        served = None
+        if self._player is not None:
+            key = self._keyer.tool(name, scrubbed)
+            served = self._player.take(key, lineage.before(self), lambda: request)
+        if served is None:
             ticket = ToolTicket(self, request, executed=executed)
             if not executed:
                 ticket.stay_behind()
             return self._opened(ticket, fault)
-        served = self._player.take(self._keyer.tool(name, scrubbed), lineage.before(self), lambda: request)
         ticket = self._opened(ToolTicket(self, request, executed=executed, served=served), fault)
         if not executed and isinstance(served.response, ToolResponse):
             recorded = served.response
@@ -265,13 +267,14 @@ class Session:
             if fault is not None and ticket.served is not None:
                 ticket.sees(self._faults.around(fault, ticket.served))
             ticket.under = lineage.before(self)
-            ticket.number = self._last_number = (
-                ticket.served.number if ticket.served else self._last_number + 1
-            )
+            ticket.number = ticket.served.number if ticket.served else self._last_number + 1
+            # The recorded beginning of a live run is numbered by its lines, not by time.
+            is_behind = self.mode == "record" and ticket.number < self._last_number
+            self._last_number = self._last_number if is_behind else ticket.number
             if ticket.served is not None:
                 ticket.lag_ms = lag_of(ticket.served, self.clock.now_ms)
             ticket.started_ms = self.clock.now_ms
-            ticket.completions = self._completions
+            ticket.completions = self._ends.count
             self._open[id(ticket)] = ticket
         lineage.follows(self, ticket.number)
         return ticket
@@ -285,12 +288,7 @@ class Session:
         real_ms: int,
     ) -> None:
         with self._lock:
-            ended_ms = ticket.started_ms + real_ms
-            if self._completions != ticket.completions:
-                # Something else ended meanwhile, so this one ended after it: replay keeps that order.
-                ended_ms = max(ended_ms, self._last_end_ms + 1)
-            self._completions += 1
-            self._last_end_ms = max(self._last_end_ms, ended_ms)
+            ended_ms = self._ends.next_ms(ticket.started_ms + real_ms, ticket.completions)
             self.clock.advance_to(ended_ms)
             times = (ticket.started_ms, ended_ms)
             interaction = Interaction(ticket.number, lane, request, response, *times, under=ticket.under)

@@ -46,3 +46,29 @@ class VirtualClock:
             with self._lock:
                 self.now_ms += 1
         return self.start_ns + self.now_ms * 1_000_000
+
+
+class Ends:
+    """The ends of recorded interactions on the clock, each after those that were there before it.
+
+    Attributes:
+        count: how many interactions have ended.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._last_ms = 0
+
+    def next_ms(self, ended_ms: int, count: int) -> int:
+        """When one more interaction ended.
+
+        Args:
+            ended_ms: by its own latency.
+            count: how many had ended when it started. If others ended meanwhile, this one ended after them:
+                replay keeps that order.
+        """
+        if self.count != count:
+            ended_ms = max(ended_ms, self._last_ms + 1)
+        self.count += 1
+        self._last_ms = max(self._last_ms, ended_ms)
+        return ended_ms

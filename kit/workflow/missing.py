@@ -28,7 +28,7 @@ def unrecorded(
     missing = [
         str(CellId.of(result))
         for cell, result in groups[key]
-        if result.verdict == "error" and not cell.cassette(project.root).exists()
+        if result.verdict == "error" and not cell.recording(project.root).exists()
     ]
     if not missing:
         return None

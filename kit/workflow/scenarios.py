@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kit import git
 from kit.errors import EXIT_OK, Problem
 from kit.gate.thresholds import parse_policy
+from kit.harness.address import parse_address, samples_of
 from kit.harness.eval_report import EvalReport
-from kit.harness.plan import Cell, cells_to_record, cells_to_replay
+from kit.harness.plan import Cell, Samples, cells_to_record, cells_to_replay
 from kit.harness.servers import Servers
 from kit.harness.shard import Shard
 from kit.harness.world import World
@@ -24,6 +26,9 @@ from kit.workflow.gating import LetThrough, gate_exit_code
 from kit.workflow.project import Project, refuse_in_ci
 from kit.workflow.ref import baselines_at
 from kit.workflow.reports import Measured, write_reports
+
+if TYPE_CHECKING:
+    from kit.harness.fork import Branching
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +50,7 @@ class RunRequest:
         workers: processes to run cells in; 1 runs them in this one.
         shard: only this part of the plan.
         changed: a git ref; only what changed since then can affect.
+        branching: the one run that is selected leaves its recording.
     """
 
     mode: Mode
@@ -61,6 +67,7 @@ class RunRequest:
     workers: int = 1
     shard: Shard | None = None
     changed: str | None = None
+    branching: Branching | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +115,10 @@ def run_scenarios(project: Project, request: RunRequest, progress: Progress | No
         refuse_in_ci(project, "record")
     parse_policy(settings.gate)  # a wrong threshold must cost no recording
     suites = load_suites(project.root)
-    selected = select(suites, request.wanted, request.only)
+    addresses = tuple(map(parse_address, request.wanted))
+    selected = select(suites, [address.name for address in addresses], request.only)
     warnings = tuple(problem for suite in suites for problem in suite.warnings)
-    plan = _plan(project, request, selected)
+    plan = _plan(project, request, selected, samples_of(suites, addresses))
     if not plan.mine and request.shard is None:
         return RunOutcome((), None, (), warnings, EXIT_OK, project.root, plan.notes)
     commit = git.commit(project.root)
@@ -145,12 +153,25 @@ class _Planned:
     notes: tuple[str, ...] = ()
 
 
-def _plan(project: Project, request: RunRequest, selected: tuple[Selected, ...]) -> _Planned:
+def _plan(
+    project: Project, request: RunRequest, selected: tuple[Selected, ...], samples: Samples
+) -> _Planned:
     root, model = project.root, project.settings.model
-    if request.mode == "replay":
-        cells = cells_to_replay(selected, request.model, root, to_record=model)
+    if request.mode == "replay" or request.branching is not None:
+        cells = cells_to_replay(selected, request.model, root, to_record=model, samples=samples)
+        if request.branching is not None:
+            from kit.harness.fork import branch, the_only
+
+            cells = (branch(the_only(cells), root, request.branching),)
     else:
-        cells = cells_to_record(selected, model, root, replicates=request.replicates, missing=request.missing)
+        cells = cells_to_record(
+            selected,
+            model,
+            root,
+            replicates=request.replicates,
+            missing=request.missing,
+            samples=samples,
+        )
         if not cells:
             return _Planned((), (), ("nothing to record: every selected scenario has a cassette",))
     notes: tuple[str, ...] = ()
