@@ -198,7 +198,7 @@ def _options(
             model_urls=(endpoint.base_url,),
             allow=parse_allow(world.settings.replay.allow),
             next_command=record_command(cell),
-            is_conditional=True,
+            is_conditional=world.mode == "replay",
             project=world.settings.root if world.mode != "replay" and world.keep else None,
         )
 
