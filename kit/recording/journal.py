@@ -28,6 +28,7 @@ from kit.recording.options import SessionResult, Sleep
 
 if TYPE_CHECKING:
     from kit.cassette.divergence import Divergence
+    from kit.recording.late import LateSecrets
 
 _Kind = TypeVar("_Kind", int, str)
 FoundKind = Literal["misses", "side_effects", "escapes", "tool_drift", "notices", "reads", "writes"]
@@ -41,12 +42,13 @@ class Journal:
         path: the file.
         tells_at_once: write also what was served at once: under the wrapper the parent computes the result
             from this file alone, and a forked or killed worker never comes to its next line.
+        late: record: masks in here what becomes known as a secret later on.
 
     Raises:
         EnvironmentFault: the file cannot be opened.
     """
 
-    def __init__(self, path: Path, *, tells_at_once: bool = False) -> None:
+    def __init__(self, path: Path, *, tells_at_once: bool = False, late: LateSecrets | None = None) -> None:
         try:
             with own_writes():
                 self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -55,6 +57,7 @@ class Journal:
                 f"the journal {path} cannot be opened: {error.strerror}", where=str(path)
             ) from error
         self._path = path
+        self._late = late
         self._lock = threading.Lock()
         self._tells_at_once = tells_at_once
         self._played: list[int] = []
@@ -68,6 +71,7 @@ class Journal:
     def interaction(self, interaction: Interaction) -> None:
         """Keeps one recorded interaction."""
         self._append({"interaction": interaction_line(interaction)})
+        self._hide_late()
 
     def played(self, number: int) -> None:
         """Keeps that a recorded interaction was served; written with the next line."""
@@ -97,6 +101,7 @@ class Journal:
         """
         try:
             if self._fault is None:
+                self._hide_late()
                 self._append(
                     {"end": {"ended_ms": ended_ms, "live_requests": live_requests, "pid": os.getpid()}}
                 )
@@ -107,6 +112,16 @@ class Journal:
                 os.close(fd)
         if self._fault is not None:
             raise self._told(self._fault)
+
+    def _hide_late(self) -> None:
+        if self._late is None:
+            return
+        with self._lock:
+            try:
+                self._late.hide(self._path, self._write)
+            except OSError as error:
+                self._fault = self._fault or error
+                raise self._told(error) from error
 
     def _append(self, line: dict[str, Any]) -> None:
         with self._lock:

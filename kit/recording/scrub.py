@@ -32,10 +32,12 @@ def scrubbed_request(
         body: after content-decoding.
         content_type: of the request.
     """
+    pairs = list(headers)
+    redactor.overhear(pairs)
     return HttpRequest(
         method,
         redactor.url(paths.hide_value(url)),
-        redactor.headers(headers),
+        redactor.headers(pairs),
         redactor.body(paths.hide(body), content_type),
     )
 
@@ -46,3 +48,6 @@ def reserve_masks(served: Interaction, redactor: Redactor) -> None:
     said = response.body if isinstance(response, HttpResponse) else repr(response).encode()
     if b"<secret-" in said:
         redactor.reserve(said)
+    if isinstance(response, HttpResponse):
+        for _, value in response.headers:
+            redactor.reserve(value)

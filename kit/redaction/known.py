@@ -28,12 +28,16 @@ class Known:
         self._numbers: dict[str, int] = {}
         self._taken: set[int] = set()
         self._next = 1
-        self._plain: re.Pattern[bytes] | None = None
+        self._octets: tuple[bytes, ...] = ()
         self._is_plain = True
 
     def number(self, secret: str) -> int | None:
         """The number of a secret; None before its first mask."""
         return self._numbers.get(secret)
+
+    def secret(self, number: int) -> str | None:
+        """The secret that has a number."""
+        return next((secret for secret, own in self._numbers.items() if own == number), None)
 
     def add(self, secret: str) -> tuple[int, bool]:
         """Gives a new secret the next free number; also says whether it is masked everywhere from now on."""
@@ -66,11 +70,7 @@ class Known:
         """Whether none of the known ones stands in a JSON text; False where one look cannot tell."""
         if not self.spelled:
             return True
-        if not self._is_plain:
-            return False
-        if self._plain is None:
-            self._plain = re.compile(b"|".join(re.escape(one.encode()) for one in self.spelled))
-        return self._plain.search(json_text) is None
+        return self._is_plain and not any(one in json_text for one in self._octets)
 
     def _bound(self, secret: str, number: int) -> bool:
         before = self._numbers.get(secret)
@@ -91,7 +91,7 @@ class Known:
         self.spelled.update(dict.fromkeys(_spellings(secret), secret))
         for inner in _inside(secret):
             self.spelled.setdefault(inner, inner)
-        self._plain = None
+        self._octets = tuple(one.encode("utf-8", "surrogatepass") for one in self.spelled)
         self._is_plain = all(_PLAIN.fullmatch(one) for one in self.spelled)
         return True
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from kit.redaction.body import finder, is_binary
 from kit.redaction.known import Known
-from kit.redaction.rule import DEFAULT_RULES, MASK, Rules, is_secret_field
+from kit.redaction.rule import DEFAULT_RULES, MASK, Rules, is_secret_field, is_token_field
 from kit.redaction.search import Search
 from kit.redaction.shapes import may_hold_secret
 from kit.redaction.span import Span, merged, replaced
@@ -55,6 +55,7 @@ class Redactor:
         self._search = Search(rules)
         self._known = Known()
         self._lock = threading.RLock()
+        self._listens = False
         self.generation = 0
 
     def headers(self, pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
@@ -66,22 +67,27 @@ class Redactor:
             if name in ALLOWED_HEADERS or name in SESSION_HEADERS
         )
 
-    def expect(self, secrets: Iterable[str]) -> None:
-        """Makes secrets known that no text has shown yet, such as the run's keys: masked where they appear.
+    def listen(self, environ: Mapping[str, str]) -> None:
+        """For a recording: what the environment names as a secret is masked wherever it appears.
 
-        For recordings; a replay must not hang on what the environment happens to hold.
+        So is, from now on, what stands in headers that are dropped. A replay does neither: it must not hang
+        on what its environment happens to hold.
         """
-        with self._lock:
-            self._relearnt(self._known.expect(secret for secret in secrets if not self._is_allowed(secret)))
+        self._listens = True
+        self.expect(value for name, value in environ.items() if is_secret_field(name) or is_token_field(name))
 
-    def expect_headers(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """The same for the secrets in headers, which are dropped themselves: an answer may repeat a key."""
-        values = [
-            value
-            for name, value in pairs
-            if name.lower() in SESSION_HEADERS
-            or (name.lower() not in ALLOWED_HEADERS and is_secret_field(name))
-        ]
+    def expect(self, secrets: Iterable[str]) -> None:
+        """Makes secrets known that no text has shown yet, such as the key of the run's endpoint."""
+        with self._lock:
+            told = [secret for secret in secrets if not self._search.is_allowed(secret)]
+            self._relearnt(self._known.expect(told))
+
+    def overhear(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Learns the keys in headers, which are dropped themselves: an answer may repeat one."""
+        if not self._listens:
+            return
+        dropped = [(name.lower(), value) for name, value in pairs if name.lower() not in ALLOWED_HEADERS]
+        values = [value for name, value in dropped if name in SESSION_HEADERS or is_secret_field(name)]
         self.expect(part for value in values for part in self._search.of_header(value))
 
     def url(self, url: str) -> str:
@@ -157,9 +163,13 @@ class Redactor:
             self._relearnt(self._known.bind(numbers))
             return True
 
-    def holds_known(self, text: str) -> bool:
-        """Whether a secret that is known by now still stands in the text, however it is spelled."""
-        return bool(_outside(self._search.known(text)))
+    def may_hold_known(self, octets: bytes) -> bool:
+        """Whether a secret that is known by now may still stand in there: True where one look cannot tell."""
+        return not self._known.is_absent(octets)
+
+    def behind(self, mask: str) -> str | None:
+        """The secret that a mask stands for in this session."""
+        return self._known.secret(int(mask[8:-1]))
 
     def survivors(self, text: str) -> tuple[str, ...]:
         """Masks of the secrets found so far that still stand in the text, for the read-back check."""
@@ -170,9 +180,6 @@ class Redactor:
     def unmatched(self) -> tuple[str, ...]:
         """The user's rules that never matched so far; a typo in a rule lets its secret pass."""
         return tuple(name for name in self._rules.names() if name not in self._search.matched)
-
-    def _is_allowed(self, secret: str) -> bool:
-        return self._search.is_allowed(secret)
 
     def _is_innocent(self, json_text: bytes) -> bool:
         if self._rules.patterns or self._rules.fields or not self._known.is_absent(json_text):
@@ -206,7 +213,3 @@ class Redactor:
         if is_learnt:
             self._search.know(self._known.spelled)
             self.generation += 1
-
-
-def _outside(spans: list[Span]) -> list[Span]:
-    return [span for span in spans if MASK.fullmatch(span.secret) is None]

@@ -16,13 +16,13 @@ TABLE = "[tool.kit.redaction]"
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[-.\s]+")
 _SECRET_FIELD = re.compile(
     r"(?:\A|_)(?:"
-    r"authorization|api_?keys?|apikey|x_goog_api_key|password|passwd|passphrase|pwd|secret|cookies?|jwt"
+    r"authorization|api_?keys?|apikey|x_goog_api_key|password|passwd|passphrase|[a-z0-9]+_pwd|secret|cookies?|jwt"
     r"|(?:access|refresh|auth|api|bot|bearer|session|security|secret|id|csrf|xsrf|private|deploy)_?token"
     r"|(?:private|secret|access|account|shared_access|subscription|signing|encryption|master|service|auth)_key"
     r"|secret_access_key|connection_string|conn_str"
     r")\Z"
 )
-_NUMERIC_FIELD = re.compile(r"(?:\A|_)(?:password|passwd|passphrase|pwd|secret)\Z")
+_NUMERIC_FIELD = re.compile(r"(?:\A|_)(?:password|passwd|passphrase|secret)\Z")
 _QUERY_FIELD = re.compile(
     r"\A(?:key|token|auth|sig|signature|x_amz_(?:signature|credential|security_token))\Z"
 )

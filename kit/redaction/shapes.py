@@ -212,6 +212,7 @@ _ANYWHERE = (
     ),
     _found("private key", "putty-user-key-file", r"(?s)PuTTY-User-Key-File-[0-9]:.*?(?:Private-MAC: \w+|\Z)"),
     _prefixed("age key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{50,}"),
+    _found("database password", "pwd=", r"(?i)(?:;|\b)pwd=([^;\s\"'<>&]{4,})(?=;|\"|'|\s|$)", looks_random),
     Shape("password in an address", ("://",), r"://[^/\s:@\"'<>\\]*:([^/\s@\"'<>\\]+)@"),
     Shape("key in an address", ("://",), r"://([^/\s:@\"'<>\\]{16,}):?@", looks_random),
 )
