@@ -19,6 +19,7 @@ from kit.recording.injected import InjectedHttp, InjectedTool
 from kit.recording.journal import FoundKind, Journal
 from kit.recording.json_value import to_json_value
 from kit.recording.lanes import lane_of
+from kit.recording.late import late_secrets
 from kit.recording.ledger import Ledger, in_order_of_the_file
 from kit.recording.options import SessionOptions, SessionResult, Sleep
 from kit.recording.paths import PathMap
@@ -86,7 +87,7 @@ class Session:
         self._faults = Faults(options.faults)
         known = options.playlist.keyer if options.playlist else None
         self._keyer = Keyer(options.redactor, options.paths, options.ignore, known)
-        journal = Journal(options.journal, tells_at_once=options.is_wrapped)
+        journal = Journal(options.journal, tells_at_once=options.is_wrapped, late=late_secrets(options))
         journal.start(options.name, options.mode)
         is_read_back = options.mode == "record" and not options.is_wrapped
         self._ledger = Ledger(journal, options.journal if is_read_back else None)

@@ -156,6 +156,7 @@ class HttpTicket(Ticket):
         pairs = [(name.lower(), value) for name, value in headers]
         self._status = status
         self.content_type = next((value for name, value in pairs if name == "content-type"), "")
+        self.session.options.redactor.overhear(pairs)
         self._headers = self.session.options.redactor.headers(
             pair for pair in pairs if pair[0] not in NOT_OF_THE_BODY
         )
@@ -197,7 +198,7 @@ class HttpTicket(Ticket):
         """Record: what arrived, scrubbed as a whole: a secret may straddle two pieces."""
         redactor, paths = self.session.options.redactor, self.session.paths
         raw = b"".join(self._chunks)
-        scrubbed = redactor.body(paths.hide(raw), self.content_type)
+        scrubbed = redactor.body(paths.hide(raw), self.content_type, is_answer=True)
         lengths = self._lengths()
         if failure == "Abandoned" and raw.rstrip().endswith(_LAST_EVENTS):
             # A client that stops at the stream's own end mark has read all there is.
