@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fnmatch
 import json
+import posixpath
 import shlex
 from dataclasses import dataclass
 
@@ -65,12 +66,18 @@ def why_held(command: str, cwd: str, permissions: Permissions, workspace: Worksp
     if not words:
         return "the command is empty"
     scope = (permissions.scope,)
-    for place in (cwd, *(word for word in words if word.startswith(("/", "~", "..")) or "/.." in word)):
-        if out_of_bounds(place, scope, workspace):
+    for place in (cwd, *filter(None, map(_path_in, words))):
+        if out_of_bounds(posixpath.join(cwd, place), scope, workspace):
             return f"{place} is outside of the project's scope {permissions.scope}"
     if not any(_matches(words, pattern) for pattern in permissions.allow):
         return "no allow pattern of the project matches the command"
     return ""
+
+
+def _path_in(word: str) -> str:
+    """The path that a word is, or that an option has behind its `=`; empty where it cannot lead outside."""
+    value = word.rpartition("=")[2] if word.startswith("-") else word
+    return value if value.startswith("/") or ".." in value.split("/") else ""
 
 
 def _matches(words: list[str], pattern: str) -> bool:
