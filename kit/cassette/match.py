@@ -114,6 +114,29 @@ class Playlist:
             pairs = zip(self.interactions, self._is_played, strict=True)
             return sum(played and lane in (None, item.lane) for item, played in pairs)
 
+    def copies_left(self) -> tuple[Interaction, ...]:
+        """Unplayed copies of hedged requests: an equal one, on its way at the same time, was played."""
+        with self._lock:
+            return tuple(item for index, item in enumerate(self.interactions) if self._is_spare(index, item))
+
+    def _is_spare(self, index: int, item: Interaction) -> bool:
+        if self._is_played[index]:
+            return False
+        return any(
+            self._is_played[other]
+            and self._keys[other] == self._keys[index]
+            and twin.started_ms <= item.ended_ms
+            and item.started_ms <= twin.ended_ms
+            for other, twin in enumerate(self.interactions)
+        )
+
+    def skip(self, item: Interaction) -> None:
+        """Count an unplayed interaction as played."""
+        with self._lock:
+            index = self.interactions.index(item)
+            self._queues[self._keys[index]].remove(index)
+            self._play(index)
+
     def next_unplayed(self, lane: Lane | None = None) -> Interaction | None:
         """The first interaction in order of start that was not played yet, of one lane or of all."""
         with self._lock:

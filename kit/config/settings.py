@@ -67,7 +67,9 @@ Name = Annotated[str, Field(min_length=1)]
 SHAPES = {  # nobody should have to read a pattern
     r"^https?://[^\s/]+\S*$": "must be like http://host:port/v1",
     r"^[\w.]+:[\w.]+$": "must be `package.module:function`",
-    r"^(write|run|connect):\S.*$": "must be `write:PATH`, `run:COMMAND` or `connect:HOST:PORT`",
+    r"^(write|run|connect|hedge):\S.*$": (
+        "must be `write:PATH`, `run:COMMAND`, `connect:HOST:PORT` or `hedge:METHOD PATH`"
+    ),
 }
 _URL, _AGENT, _EFFECT = SHAPES
 BaseUrl = Annotated[str, Field(pattern=_URL), AfterValidator(lambda url: url.rstrip("/"))]

@@ -55,7 +55,32 @@ class Player:
                 )
                 return served
         asked = request()
-        return self._at_its_place(asked) or self._missed(asked, key)
+        return self._copy(asked, key) or self._at_its_place(asked) or self._missed(asked, key)
+
+    def close(self) -> tuple[Interaction, ...]:
+        """What was recorded and never played, in order of start.
+
+        A copy of a hedged request that nobody sent this time counts as played: the run is the same one.
+        """
+        for item in self.playlist.copies_left() if self._options.allow.hedges else ():
+            if self._is_hedged(item.request):
+                self.playlist.skip(item)
+                self._ledger.played(item)
+                self._ledger.report("notices", f"interaction {item.number}, a hedged request, was not needed")
+        return self.playlist.leftovers()
+
+    def _is_hedged(self, request: HttpRequest | ToolRequest) -> bool:
+        return isinstance(request, HttpRequest) and self._options.allow.may_hedge(request.method, request.url)
+
+    def _copy(self, request: HttpRequest | ToolRequest, key: bytes) -> Interaction | None:
+        """One hedged request more than recorded gets the answer that its copy gets."""
+        recorded = self.playlist.recorded(key) if self._options.allow.hedges else ()
+        if not recorded or not self._is_hedged(request):
+            return None
+        self._ledger.report(
+            "notices", f"one hedged request more than recorded: interaction {recorded[-1].number}"
+        )
+        return recorded[-1]
 
     def _at_its_place(self, request: HttpRequest | ToolRequest) -> Interaction | None:
         """Conditional replay: the prompt changed and the conversation did not."""

@@ -232,7 +232,7 @@ class Session:
         with self._lock:
             for ticket in list(self._open.values()):
                 ticket.close()
-            left = self._player.playlist.leftovers() if self._player else ()
+            left = self._player.close() if self._player else ()
         for text in self._faults.never():
             self.report("notices", text)
         for rule in self.options.redactor.unmatched() if self.mode == "record" else ():

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ from kit.cassette.emit import dumps
 from kit.cassette.header import Header
 from kit.cassette.interaction import ToolRequest
 from kit.cassette.load import loads, reviewed
+from kit.errors import Miss
+from kit.recording.guard.allow import parse_allow
 from kit.recording.options import SessionResult
 from kit.trace.build import build_trace
 from kit.trace.export import to_json_lines
@@ -236,3 +239,62 @@ def test_equal_calls_of_two_lines_get_their_own_answers(tmp_path: Path) -> None:
     assert len({one.key for one in asked}) == 1
     again, _ = run(replaying(tmp_path, cassette.interactions), lambda: in_tasks(DEAD))
     assert again == returned
+
+
+HEDGE = parse_allow(["hedge:POST /v1/chat/completions"])
+
+
+async def hedging(url: str, copies: int) -> str:
+    """Sends one question several times at once and takes the first answer."""
+    body = body_of([{"role": "user", "content": "hurry"}])
+    async with httpx.AsyncClient(base_url=url) as client:
+
+        async def ask() -> str:
+            response = await client.post("/v1/chat/completions", json=body)
+            return str(response.json()["choices"][0]["message"]["content"])
+
+        tasks = [asyncio.create_task(ask()) for _ in range(copies)]
+        done, late = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
+        return done.pop().result()
+
+
+@pytest.mark.parametrize("copies", [1, 2, 3])
+def test_a_declared_hedge_may_be_sent_more_or_less_often(tmp_path: Path, copies: int) -> None:
+    """Recorded with two copies, replayed with one, two or three: the same answer, and a notice says so."""
+    with serving() as server:
+        returned, session = run(recording(tmp_path), lambda: hedging(server.url, 2))
+    recorded_calls = loads(text_of(session)).interactions
+    again, replayed = run(replaying(tmp_path, recorded_calls, allow=HEDGE), lambda: hedging(DEAD, copies))
+    assert (again, replayed.leftovers, replayed.misses) == (returned, (), ())
+    assert len(replayed.interactions) == 2
+    assert [("hedged" in notice) for notice in replayed.notices] == [True] * (copies != 2)
+
+
+def test_without_a_declaration_a_hedge_counts_like_any_request(tmp_path: Path) -> None:
+    """One less is left over, one more is a miss: nothing is excused in silence."""
+    with serving() as server:
+        _, session = run(recording(tmp_path), lambda: hedging(server.url, 2))
+    recorded_calls = loads(text_of(session)).interactions
+    _, replayed = run(replaying(tmp_path, recorded_calls), lambda: hedging(DEAD, 1))
+    assert len(replayed.leftovers) == 1
+    with pytest.raises(Miss, match="asked once more"):
+        run(replaying(tmp_path, recorded_calls), lambda: hedging(DEAD, 3))
+
+
+def test_a_declared_hedge_excuses_no_other_request(tmp_path: Path) -> None:
+    """Two equal requests one after the other are no hedge: leaving one out is still told."""
+
+    async def twice(url: str, count: int) -> list[str]:
+        return [await hedging(url, 1) for _ in range(count)]
+
+    with serving() as server:
+        _, session = run(recording(tmp_path), lambda: twice(server.url, 2))
+    later = [
+        replace(one, started_ms=number * 1000, ended_ms=number * 1000 + 5)
+        for number, one in enumerate(loads(text_of(session)).interactions)
+    ]
+    _, replayed = run(replaying(tmp_path, later, allow=HEDGE), lambda: twice(DEAD, 1))
+    assert len(replayed.leftovers) == 1

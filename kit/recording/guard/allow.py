@@ -1,12 +1,14 @@
 """The side effects that a user declares harmless: `[tool.kit.replay] allow`.
 
-Three forms, one rule a string:
+Four forms, one rule a string:
 
     write:PATH          writing, creating and deleting PATH and everything below it; `~` is the home folder, a
                         relative path starts at the working directory, `*` and `?` are wildcards
     run:ARGV PREFIX     starting a program whose arguments begin so; quoted like in a shell. The program is
                         compared by its file name where the rule names no folder
     connect:HOST:PORT   connecting to that address; `*` as port is any port, an IPv6 host stands in brackets
+    hedge:METHOD PATH   sending such a request once more, or once less, while one like it is on its way; `*`
+                        and `?` are wildcards: `hedge:POST */chat/completions`
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from dataclasses import dataclass
 
 from kit.errors import ConfigError
 
-_FORMS = "write:PATH, run:COMMAND, connect:HOST:PORT"
+_FORMS = "write:PATH, run:COMMAND, connect:HOST:PORT, hedge:METHOD PATH"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +45,23 @@ class Allow:
         writes: absolute paths or patterns; each covers what lies below it.
         runs: leading arguments of programs that may be started.
         connects: host in lower case and port; None is any port.
+        hedges: method in upper case and path, or a pattern of it, of requests that a program sends twice and
+            takes the first answer to: the copy is optional.
     """
 
     writes: tuple[str, ...] = ()
     runs: tuple[tuple[str, ...], ...] = ()
     connects: tuple[tuple[str, int | None], ...] = ()
+    hedges: tuple[tuple[str, str], ...] = ()
+
+    def may_hedge(self, method: str, url: str) -> bool:
+        """Whether a rule says that copies of such a request are optional."""
+        path = url.partition("?")[0].partition("#")[0]
+        path = path.partition("://")[2].partition("/")[2] if "://" in path else path.removeprefix("/")
+        return any(
+            method.upper() == known and fnmatch.fnmatchcase(f"/{path}", pattern)
+            for known, pattern in self.hedges
+        )
 
     def may_write(self, path: str) -> bool:
         """Whether a rule covers this absolute path or one of its parents."""
@@ -70,23 +84,26 @@ def parse_allow(rules: Sequence[str]) -> Allow:
     """Reads the rules of `[tool.kit.replay] allow` (relative paths start at the working directory).
 
     Raises:
-        ConfigError: a rule has none of the three forms; names the rule and what is allowed.
+        ConfigError: a rule has none of the four forms; names the rule and what is allowed.
     """
     writes: list[str] = []
     runs: list[tuple[str, ...]] = []
     connects: list[tuple[str, int | None]] = []
+    hedges: list[tuple[str, str]] = []
     for rule in rules:
         form, _, rest = rule.partition(":")
         rest = rest.strip()
-        if not rest or form not in {"write", "run", "connect"}:
+        if not rest or form not in {"write", "run", "connect", "hedge"}:
             raise _bad(rule, f"a rule is one of {_FORMS}")
         if form == "write":
             writes.append(_absolute(rest))
         elif form == "run":
             runs.append(_arguments(rule, rest))
+        elif form == "hedge":
+            hedges.append(_request(rule, rest))
         else:
             connects.append(_address(rule, rest))
-    return Allow(tuple(writes), tuple(runs), tuple(connects))
+    return Allow(tuple(writes), tuple(runs), tuple(connects), tuple(hedges))
 
 
 def _bad(rule: str, why: str) -> ConfigError:
@@ -103,6 +120,13 @@ def _arguments(rule: str, rest: str) -> tuple[str, ...]:
         return tuple(shlex.split(rest))
     except ValueError as error:
         raise _bad(rule, f"its quotes do not match: {error}") from error
+
+
+def _request(rule: str, rest: str) -> tuple[str, str]:
+    method, _, path = rest.partition(" ")
+    if not method.isalpha() or not path.strip().startswith(("/", "*")):
+        raise _bad(rule, "hedge wants METHOD PATH, as in `hedge:POST /v1/chat/completions`")
+    return method.upper(), path.strip()
 
 
 def _address(rule: str, rest: str) -> tuple[str, int | None]:

@@ -61,7 +61,7 @@ def _options(job: Job, home: Path) -> SessionOptions:
         playlist=playlist,
         paths=job.paths,
         model_urls=job.model_urls,
-        allow=Allow(job.writes, job.runs, job.connects),
+        allow=Allow(job.writes, job.runs, job.connects, job.hedges),
         next_command=job.next_command,
         is_wrapped=True,
         project=Path(job.project) if job.project else None,

@@ -37,6 +37,7 @@ class Job:
         writes: see `Allow`.
         runs: see `Allow`.
         connects: see `Allow`.
+        hedges: see `Allow`.
         next_command: what a miss tells the user to type.
         sources: folder from which each package of the child's side can be imported, by top-level name.
         cache_tag: the interpreter that these packages were built for.
@@ -56,6 +57,7 @@ class Job:
     writes: tuple[str, ...] = ()
     runs: tuple[tuple[str, ...], ...] = ()
     connects: tuple[tuple[str, int | None], ...] = ()
+    hedges: tuple[tuple[str, str], ...] = ()
     next_command: str = ""
     sources: dict[str, str] = field(default_factory=dict)
     cache_tag: str = ""
@@ -74,6 +76,6 @@ class Job:
         found = json.loads((folder / JOB_FILE).read_text(encoding="utf-8"))
         for name in ("temporary", "model_urls", "ignore", "writes"):
             found[name] = tuple(found[name])
-        for name in ("paths", "runs", "connects"):
+        for name in ("paths", "runs", "connects", "hedges"):
             found[name] = tuple(tuple(item) for item in found[name])
         return cls(**found)

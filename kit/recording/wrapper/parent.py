@@ -133,6 +133,7 @@ def _write_job(run: WrappedRun, job: Path, temporary: Path) -> None:
         writes=run.allow.writes,
         runs=run.allow.runs,
         connects=run.allow.connects,
+        hedges=run.allow.hedges,
         next_command=run.next_command,
         sources=package_sources(),
         cache_tag=sys.implementation.cache_tag or "",

@@ -51,9 +51,30 @@ def test_connect_rule_names_host_and_port() -> None:
     assert not allow.may_resolve("elsewhere")
 
 
+def test_hedge_rule_names_method_and_path() -> None:
+    """A hedge rule is about a kind of request, wherever its server is; wildcards may stand in the path."""
+    allow = parse_allow(["hedge:post */chat/completions", "hedge:GET /prices"])
+    assert allow.may_hedge("POST", "http://a:1/v1/chat/completions?x=1")
+    assert allow.may_hedge("POST", "/v1/chat/completions")
+    assert allow.may_hedge("GET", "http://a/prices")
+    assert not allow.may_hedge("GET", "http://a/v1/chat/completions")
+    assert not allow.may_hedge("GET", "http://a/other/prices")
+
+
 @pytest.mark.parametrize(
     "rule",
-    ["", "write:", "read:/x", "run:'open", "connect:5432", "connect:host:http", "connect:host:70000", "/tmp"],
+    [
+        "hedge:/x",
+        "hedge:POST x",
+        "",
+        "write:",
+        "read:/x",
+        "run:'open",
+        "connect:5432",
+        "connect:host:http",
+        "connect:host:70000",
+        "/tmp",
+    ],
 )
 def test_bad_rule_is_a_configuration_error_that_names_it(rule: str) -> None:
     """A rule that cannot be read never fails open."""
