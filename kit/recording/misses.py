@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from kit.cassette.divergence import Divergence
     from kit.cassette.match import Playlist
     from kit.recording.options import SessionOptions
+    from kit.redaction.redactor import Redactor
 
 
 def same_place(request: HttpRequest, playlist: Playlist) -> tuple[Interaction, Divergence] | None:
@@ -24,6 +25,29 @@ def same_place(request: HttpRequest, playlist: Playlist) -> tuple[Interaction, D
     from kit.cassette.divergence import divergence_from
 
     return playlist.take_first("model", divergence_from(request))
+
+
+def same_behind_masks(
+    request: HttpRequest | ToolRequest, playlist: Playlist, redactor: Redactor
+) -> Interaction | None:
+    """The recorded interaction whose request differs only where masks stand, taken from the playlist.
+
+    What stands there is known from now on, so that the rest of the conversation is found by its key.
+    """
+    from kit.recording.behind_masks import judge_of
+
+    judge = judge_of(request, redactor)
+
+    def bound(item: Interaction) -> bool | None:
+        numbers = judge(item)
+        return (numbers is not None and redactor.bind(numbers)) or None
+
+    lanes: tuple[Lane, ...] = ("model", "other") if isinstance(request, HttpRequest) else ("tool",)
+    for lane in lanes:
+        found = playlist.take_first(lane, bound)
+        if found is not None:
+            return found[0]
+    return None
 
 
 def explain_miss(

@@ -10,7 +10,7 @@ from kit.cassette.interaction import HttpRequest, Interaction, ToolRequest
 from kit.errors import Miss
 from kit.recording.lanes import lane_of
 from kit.recording.ledger import Ledger
-from kit.recording.misses import explain_miss, same_place
+from kit.recording.misses import explain_miss, same_behind_masks, same_place
 from kit.recording.options import SessionOptions
 
 if TYPE_CHECKING:
@@ -55,7 +55,17 @@ class Player:
                 )
                 return served
         asked = request()
-        return self._copy(asked, key) or self._at_its_place(asked) or self._missed(asked, key)
+        found = self._copy(asked, key) or self._behind_masks(asked) or self._at_its_place(asked)
+        return found or self._missed(asked, key)
+
+    def _behind_masks(self, request: HttpRequest | ToolRequest) -> Interaction | None:
+        """Only secrets differ: the recording hides them, and replay needs none."""
+        with self._lock:
+            served = same_behind_masks(request, self.playlist, self._options.redactor)
+            if served is not None:
+                keep = self._ledger.recorded if self._options.mode == "record" else self._ledger.played
+                keep(served)
+            return served
 
     def close(self) -> tuple[Interaction, ...]:
         """What was recorded and never played, in order of start.
