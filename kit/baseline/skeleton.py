@@ -117,6 +117,8 @@ def facts_of(objects: Iterable[Mapping[str, Any]]) -> Facts:
     steps: list[dict[str, Any]] = []
     current: int | None = None
     for one in objects:
+        if one["kind"] == "http":  # lane `other`: a notice, never drift (decision 7)
+            continue
         if "asked" in one:
             asked = {name: value for name, value in one["asked"].items() if value}
             if asked not in requests:

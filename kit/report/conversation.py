@@ -9,7 +9,7 @@ from kit.cassette.header import Header
 from kit.report.figures import usd
 from kit.trace.conversation import Item
 
-_MARK = {"message": "", "answer": "", "call": "-> ", "tool": "<- ", "http": "~ "}
+_MARK = {"message": "", "answer": "", "call": "-> ", "server": "+> ", "tool": "<- ", "http": "~ "}
 LONG = 12
 """Lines of one message that are shown without `full`."""
 

@@ -9,6 +9,7 @@ from kit.cassette.interaction import HttpRequest, Interaction
 from kit.errors import EXIT_CASSETTE, EXIT_ENVIRONMENT, EXIT_OK
 from kit.recording.options import SessionMode, SessionResult
 from kit.run.model_fault import model_fault
+from kit.trace.plain_http import unknown_traffic
 from kit.trace.trace import Step
 from kit.wire.model_name import is_same_model
 from kit.wire.registry import recognise
@@ -52,7 +53,7 @@ def prove(
         aliases: model asked → names under which it may answer.
     """
     errors = [*session.misses, *session.side_effects, *session.escapes]
-    notices = list(session.notices)
+    notices = [*session.notices, *filter(None, [unknown_traffic(session.interactions)])]
     is_excused = mode == "replay" and (failure is not None or bool(errors))
     left = _left_over(session.leftovers)
     unseen = None if _has_injected_call(session) else _nothing_captured(session.interactions, failure)
@@ -143,4 +144,4 @@ def _asked(interaction: Interaction) -> str | None:
     if not isinstance(request, HttpRequest):
         return None
     dialect = recognise(request.method, request.url, request.body)
-    return dialect.read_request(request.body).model if dialect else None
+    return dialect.read_request(request.body, request.url).model if dialect else None

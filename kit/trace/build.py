@@ -53,7 +53,7 @@ def build_trace(
             )
             for call in counted
         ),
-        latency_ms=max((step.ended_ms for step in steps), default=0)
+        latency_ms=max((step.ended_ms for step in steps if step.kind != "http"), default=0)
         if facts.ended_ms is None
         else facts.ended_ms,
         failure=facts.failure,

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import orjson
-
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolRequest, ToolResponse
+from kit.trace.mcp_call import mcp_calls
+from kit.trace.plain_http import what_it_is
 from kit.wire.dialect import Dialect, ModelAnswer, WireCall, WireMessage
 from kit.wire.registry import recognise
+from kit.wire.shape import compact
 
-Kind = Literal["message", "answer", "call", "tool", "http"]
+Kind = Literal["message", "answer", "call", "server", "tool", "http"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,8 @@ class Item:
     Attributes:
         number: interaction it belongs to.
         kind: `message` (new in a request), `answer` (of the model), `call` (a tool call that the model asks
-            for), `tool` (a tool that ran), `http` (traffic that is no model call).
+            for), `server` (a tool that the model's server ran itself), `tool` (a tool that ran), `http` (what
+            is neither a model speaking nor a tool's call).
         who: role, tool name, or method and URL.
         text: what was said, the arguments, or the result.
         note: what stands beside it: tokens, status, latency, failure.
@@ -55,11 +58,48 @@ def _items(interaction: Interaction, seen: list[tuple[WireMessage, ...]], told: 
     if not isinstance(response, HttpResponse):
         return
     dialect = recognise(request.method, request.url, request.body)
+    if dialect is None or dialect.kind not in {"chat", "mcp"}:
+        yield _plain(interaction, dialect, request, response)
+    elif dialect.kind == "chat":
+        yield from _model_call(interaction, dialect, request, response, seen, told)
+    else:
+        yield from _mcp(interaction, request, response, told)
+
+
+def _plain(
+    interaction: Interaction, dialect: Dialect | None, request: HttpRequest, response: HttpResponse
+) -> Item:
+    who = f"{request.method} {request.url}"
+    note = response.failure or f"status {response.status}, {len(response.body)} bytes"
     if dialect is None:
+        return Item(interaction.number, "http", who, "", note)
+    asked = dialect.read_request(request.body, request.url)
+    answer = _answer(dialect, response)
+    model = f" by {asked.model}" if asked.model else ""
+    parts = [f"{dialect.name}{model}", note]
+    if answer.prompt_tokens is not None:
+        parts.append(f"{answer.prompt_tokens} tokens")
+    text = answer.error or "\n".join(message.text or "" for message in asked.messages)
+    return Item(interaction.number, "http", who, text, ", ".join(parts))
+
+
+def _mcp(
+    interaction: Interaction, request: HttpRequest, response: HttpResponse, told: set[str]
+) -> Iterable[Item]:
+    calls = mcp_calls([interaction])
+    for call in calls:
+        result = call.failure or ("" if call.result is None else compact(call.result))
+        told.add(result)
+        note = f"mcp, {call.ended_ms - call.started_ms} ms"
+        yield Item(interaction.number, "tool", f"{call.call.name}({_arguments(call.call)})", result, note)
+    if not calls:
         note = response.failure or f"status {response.status}, {len(response.body)} bytes"
-        yield Item(interaction.number, "http", f"{request.method} {request.url}", "", note)
-        return
-    yield from _model_call(interaction, dialect, request, response, seen, told)
+        yield Item(interaction.number, "http", f"{what_it_is(request)} {request.url}", "", note)
+
+
+def _answer(dialect: Dialect, response: HttpResponse) -> ModelAnswer:
+    kind = dict(response.headers).get("content-type", "")
+    return dialect.read_response(response.body, kind, streamed=bool(response.chunks))
 
 
 def _model_call(
@@ -70,18 +110,19 @@ def _model_call(
     seen: list[tuple[WireMessage, ...]],
     told: set[str],
 ) -> Iterable[Item]:
-    messages = dialect.read_request(request.body).messages
+    messages = dialect.read_request(request.body, request.url).messages
     known = _longest_known(messages, seen)
     for message in messages[known:]:
         if message.role != "tool" or message.text not in told:
             yield from _message(interaction.number, message)
-    kind = dict(response.headers).get("content-type", "")
-    answer = dialect.read_response(response.body, kind, streamed=bool(response.chunks))
+    answer = _answer(dialect, response)
     seen.append((*messages, WireMessage("assistant", answer.text, answer.tool_calls)))
     note = _note(interaction, response, answer)
+    for call in answer.server_calls:
+        yield Item(interaction.number, "server", f"{call.name}({_arguments(call)})", call.result or "")
     if answer.text or not answer.tool_calls:
         # A broken exchange says in the note what went wrong; that its answer is empty is no news.
-        text = answer.text or (None if response.failure else answer.error) or ""
+        text = answer.text or answer.refusal or (None if response.failure else answer.error) or ""
         yield Item(interaction.number, "answer", "assistant", text, note)
         note = ""
     for call in answer.tool_calls:
@@ -123,7 +164,7 @@ def _arguments(call: WireCall) -> str:
 
 
 def _json(value: Any) -> str:
-    return orjson.dumps(value).decode("utf-8", "replace")
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else compact(value)
 
 
 def _tool(interaction: Interaction, request: ToolRequest, response: HttpResponse | ToolResponse) -> Item:
@@ -142,6 +183,10 @@ def _note(interaction: Interaction, response: HttpResponse, answer: ModelAnswer)
         parts.append(response.failure)
     if answer.prompt_tokens is not None and answer.completion_tokens is not None:
         parts.append(f"{answer.prompt_tokens} + {answer.completion_tokens} tokens")
+    if answer.pending:
+        parts.append("answered later")
+    if answer.refusal is not None:
+        parts.append("refused")
     if response.chunks:
         parts.append(f"streamed in {len(response.chunks)} pieces")
     parts.append(f"{interaction.ended_ms - interaction.started_ms} ms")

@@ -30,7 +30,8 @@ class ModelCall:
         request: the HTTP request, its body not yet looked at.
         answer: what the model said; empty where no dialect knows the exchange.
         failure: how the call went wrong, else None.
-        is_counted: whether a server may have counted tokens for it; one refused or never sent costs nothing.
+        is_counted: whether a server may have counted tokens for it; one refused, never sent, or answered only
+            later costs nothing.
         dialect: that of the exchange; None for an address that only the settings call a model's.
     """
 
@@ -45,7 +46,9 @@ class ModelCall:
 
     def read_request(self) -> ModelRequest:
         """What was asked. Builds the whole body: dear in a long conversation, so only where it must be."""
-        return ModelRequest() if self.dialect is None else self.dialect.read_request(self.request.body)
+        if self.dialect is None:
+            return ModelRequest()
+        return self.dialect.read_request(self.request.body, self.request.url)
 
     def model(self) -> str | None:
         """The model that answered, or where the answer names none, the one asked for."""
@@ -56,34 +59,44 @@ def model_calls(interactions: Iterable[Interaction]) -> tuple[ModelCall, ...]:
     """The model calls, in order of conversation.
 
     A GET asks no model anything (lists of models under the model's address), and a redirect is no answer:
-    neither is a call.
+    neither is a call. A GET for the answer to an earlier request is one where it brings that answer: asking
+    whether it is there yet is none, nor is asking for it again.
     """
-    found = []
+    found: list[ModelCall] = []
+    answered: set[str] = set()
     for interaction in interactions:
-        request, response = interaction.request, interaction.response
-        if interaction.lane != "model" or not isinstance(request, HttpRequest):
+        call = _call(interaction)
+        if call is None:
             continue
-        if (
-            not isinstance(response, HttpResponse)
-            or 300 <= response.status < 400
-            or request.method.upper() == "GET"
-        ):
+        is_again = call.request.method.upper() == "GET"
+        if is_again and call.failure is None and (call.answer.pending or call.answer.id in answered):
             continue
-        dialect = recognise(request.method, request.url)
-        answer = ModelAnswer() if dialect is None else _read(dialect, response)
-        found.append(
-            ModelCall(
-                number=interaction.number,
-                started_ms=interaction.started_ms,
-                ended_ms=interaction.ended_ms,
-                request=request,
-                answer=answer,
-                failure=_failure(response, answer),
-                is_counted=_is_counted(response),
-                dialect=dialect,
-            )
-        )
+        if call.answer.id is not None and call.is_counted and call.failure is None:
+            answered.add(call.answer.id)
+        found.append(call)
     return tuple(found)
+
+
+def _call(interaction: Interaction) -> ModelCall | None:
+    request, response = interaction.request, interaction.response
+    if interaction.lane != "model" or not isinstance(request, HttpRequest):
+        return None
+    if not isinstance(response, HttpResponse) or 300 <= response.status < 400:
+        return None
+    dialect = recognise(request.method, request.url)
+    if request.method.upper() == "GET" and (dialect is None or dialect.kind != "chat"):
+        return None
+    answer = ModelAnswer() if dialect is None else _read(dialect, response)
+    return ModelCall(
+        number=interaction.number,
+        started_ms=interaction.started_ms,
+        ended_ms=interaction.ended_ms,
+        request=request,
+        answer=answer,
+        failure=_failure(response, answer),
+        is_counted=_is_counted(response, answer, dialect),
+        dialect=dialect,
+    )
 
 
 def _read(dialect: Dialect, response: HttpResponse) -> ModelAnswer:
@@ -102,10 +115,13 @@ def _failure(response: HttpResponse, answer: ModelAnswer) -> str | None:
         return "no answer"
     if answer.error is not None:
         return answer.error
-    return "stream ended early" if answer.broken else None
+    return "stream ended early" if answer.broken and not answer.pending else None
 
 
-def _is_counted(response: HttpResponse) -> bool:
+def _is_counted(response: HttpResponse, answer: ModelAnswer, dialect: Dialect | None) -> bool:
+    if answer.pending or (dialect is not None and dialect.kind == "moderation"):
+        # Moderations are free, and tell no tokens.
+        return False
     if response.status:
         return response.status < 400
     return not (response.failure or "").startswith(_NEVER_SENT)

@@ -54,7 +54,7 @@ class RunFacts:
         scenario_id: id of the scenario, or a tape's name.
         model: tag of the model asked.
         mode: `replay` or `live`.
-        interactions: of the run, judge calls excluded; those of lane `other` are no steps.
+        interactions: of the run, judge calls excluded.
         outcome: decision 19.
         ended_ms: the run's virtual clock at its end; None takes the end of the last step.
         turns: the user's messages that the agent got, in order.

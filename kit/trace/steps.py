@@ -8,7 +8,9 @@ from collections.abc import Iterator, Sequence
 from kit.cassette.interaction import Interaction, ToolRequest, ToolResponse
 from kit.trace.answered_call import answered_calls
 from kit.trace.asked import asked_of
+from kit.trace.mcp_call import McpCall, mcp_calls, not_remote
 from kit.trace.model_call import ModelCall
+from kit.trace.plain_http import http_step
 from kit.trace.run_facts import RunFacts
 from kit.trace.trace import Asked, RequestedCall, Step, Usage
 
@@ -34,6 +36,11 @@ def build_steps(facts: RunFacts, calls: Sequence[ModelCall]) -> tuple[Step, ...]
             for call, one in zip(calls, asked, strict=True)
         ),
         *_tool_steps(facts, calls),
+        *(
+            (_key(step.started_ms, step.interaction or 0, _INTERACTION), step)
+            for step in map(http_step, facts.interactions)
+            if step is not None
+        ),
         *_told_steps(facts),
     ]
     placed.sort(key=lambda pair: pair[0])
@@ -57,7 +64,7 @@ def _model_step(call: ModelCall, asked: Asked | None) -> Step:
         kind="model_call",
         started_ms=call.started_ms,
         ended_ms=call.ended_ms,
-        text=answer.text,
+        text=answer.text or answer.refusal,
         name=answer.model,
         failure=call.failure,
         requested=tuple(RequestedCall(c.id, c.name, c.arguments, c.raw) for c in answer.tool_calls),
@@ -69,17 +76,21 @@ def _model_step(call: ModelCall, asked: Asked | None) -> Step:
 
 
 def _tool_steps(facts: RunFacts, calls: Sequence[ModelCall]) -> Iterator[tuple[_Key, Step]]:
-    """Tool calls from lane `tool`; where an agent has none, those that the model saw answered."""
+    """Tool calls from lane `tool`; where an agent wraps none, also those that the model saw answered.
+
+    A tool on an MCP server is seen on its way there, so the model's view of the same call is not told again.
+    """
     recorded = [_tool_step(interaction) for interaction in facts.interactions]
-    is_boundary = facts.has_tool_boundary
-    if is_boundary is None:
-        is_boundary = any(recorded)
-    if is_boundary:
-        for step in recorded:
-            if step is not None:
-                yield _key(step.started_ms, step.interaction or 0, _INTERACTION), step
+    remote = mcp_calls(facts.interactions)
+    for step in (*recorded, *map(_remote_step, remote)):
+        if step is not None:
+            yield _key(step.started_ms, step.interaction or 0, _INTERACTION), step
+    if any(recorded) if facts.has_tool_boundary is None else facts.has_tool_boundary:
         return
-    for call in answered_calls(calls, facts.events):
+    answered = answered_calls(calls, facts.events)
+    for call, is_local in zip(answered, not_remote([one.call for one in answered], remote), strict=True):
+        if not is_local:
+            continue
         step = Step(
             index=0,
             kind="tool_call",
@@ -91,6 +102,20 @@ def _tool_steps(facts: RunFacts, calls: Sequence[ModelCall]) -> Iterator[tuple[_
             interaction=call.number,
         )
         yield _key(call.started_ms, call.number, _ANSWERED_CALL), step
+
+
+def _remote_step(call: McpCall) -> Step:
+    return Step(
+        index=0,
+        kind="tool_call",
+        started_ms=call.started_ms,
+        ended_ms=call.ended_ms,
+        name=call.call.name,
+        arguments=call.call.arguments,
+        result=call.result,
+        failure=call.failure,
+        interaction=call.number,
+    )
 
 
 def _tool_step(interaction: Interaction) -> Step | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Outcome = Literal["success", "refused", "needs_approval", "error_handled", "failure"]
-StepKind = Literal["user", "model_call", "tool_call", "event", "sleep", "answer"]
+StepKind = Literal["user", "model_call", "tool_call", "event", "sleep", "answer", "http"]
 Mode = Literal["replay", "live"]
 
 
@@ -52,15 +52,17 @@ class Step:
     Attributes:
         index: 0, 1, … in the trace.
         kind: `user` (a turn of the scenario), `model_call`, `tool_call`, `event` (reported by the agent),
-            `sleep`, `answer` (the agent's reply to a turn).
+            `sleep`, `answer` (the agent's reply to a turn), `http` (what is neither a model's work nor a
+            tool's call; no oracle, baseline or latency looks at it).
         started_ms: on the run's virtual clock.
         ended_ms: on the run's virtual clock.
-        text: the user's message, the model's text, the answer; for an event its kind.
-        name: tool name, model that answered, or event kind.
+        text: the user's message, the model's text (a refusal where it said nothing else), the answer; for an
+            event its kind; of plain HTTP what kit knows it to be.
+        name: tool name, model that answered, event kind, or method and URL.
         arguments: of a tool call or the detail of an event.
         result: of a tool call, a JSON value.
         failure: how the step went wrong (`http 500`, `ReadTimeout: …`, `FileNotFoundError: …`), else None.
-        requested: tool calls that a model call asked for.
+        requested: tool calls that a model call asked for; not those that its server ran itself.
         finish_reason: of a model call.
         usage: of a model call.
         interaction: number of the interaction it comes from, if any.

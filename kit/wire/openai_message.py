@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
-
 from kit.wire.dialect import UNUSABLE_OUTPUT, WireCall, WireMessage
 from kit.wire.json_text import parse_json
+from kit.wire.shape import compact, objects, text_or_none
+
+_TOLD = ("message", "detail", "Message", "errorMessage")
+"""Where a body says what went wrong; AWS writes it either way."""
 
 
 def read_messages(value: Any) -> tuple[WireMessage, ...]:
@@ -28,16 +30,43 @@ def read_text(content: Any) -> str | None:
     return "".join(pieces) or None
 
 
+def read_thinking(message: Mapping[str, Any]) -> str | None:
+    """What a model thought before it spoke, under any of the names that servers give it."""
+    for name in ("reasoning_content", "reasoning"):
+        if text := text_or_none(message.get(name)):
+            return text
+    details = [text_or_none(part.get("text")) for part in objects(message.get("reasoning_details"))]
+    inner = [
+        text_or_none(thought.get("text"))
+        for part in objects(message.get("content"))
+        if part.get("type") == "thinking"
+        for thought in objects(part.get("thinking"))
+    ]
+    return "".join(filter(None, (*details, *inner))) or None
+
+
 def read_calls(message: Mapping[str, Any]) -> tuple[WireCall, ...]:
     """The tool calls of a message, the older `function_call` included."""
-    listed = message.get("tool_calls")
-    calls = [
-        make_call(call.get("id"), call.get("function")) for call in _items(listed) if isinstance(call, dict)
-    ]
+    calls = [_listed_call(call) for call in objects(message.get("tool_calls"))]
     legacy = message.get("function_call")
-    if isinstance(legacy, dict):
+    # Snowflake sends one without a name beside every answer.
+    if isinstance(legacy, dict) and (legacy.get("name") or legacy.get("arguments")):
         calls.append(make_call(None, legacy))
     return tuple(calls)
+
+
+def read_server_calls(message: Mapping[str, Any]) -> tuple[WireCall, ...]:
+    """Tools that the server itself ran (Groq's compound models)."""
+    return tuple(
+        WireCall(
+            None,
+            text_or_none(call.get("name")) or text_or_none(call.get("type")) or "",
+            parse_arguments(raw := compact(call.get("arguments") or "")),
+            raw,
+            compact(call["output"]) if call.get("output") is not None else None,
+        )
+        for call in objects(message.get("executed_tools"))
+    )
 
 
 def make_call(call_id: Any, function: Any) -> WireCall:
@@ -46,9 +75,15 @@ def make_call(call_id: Any, function: Any) -> WireCall:
     arguments = body.get("arguments")
     if isinstance(arguments, dict):
         # Ollama's own habit: an object where OpenAI has a text.
-        return WireCall(text_or_none(call_id), _name(body), arguments, _compact(arguments))
+        return WireCall(text_or_none(call_id), _name(body), arguments, compact(arguments))
     raw = arguments if isinstance(arguments, str) else ""
     return WireCall(text_or_none(call_id), _name(body), parse_arguments(raw), raw)
+
+
+def free_text_call(call_id: Any, name: Any, text: Any) -> WireCall:
+    """A call of a tool that takes plain text (OpenAI's custom tools): the text is its argument `input`."""
+    raw = text if isinstance(text, str) else ""
+    return WireCall(text_or_none(call_id), text_or_none(name) or "", {"input": raw}, raw)
 
 
 def parse_arguments(raw: str) -> dict[str, Any] | None:
@@ -62,8 +97,12 @@ def parse_arguments(raw: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def read_error(value: Any) -> str | None:
+def read_error(value: Any, *, answers: tuple[str, ...] = ("choices",)) -> str | None:
     """The message of an error body: `{"error": {…}}` of OpenAI and llama.cpp, `{"error": "…"}`, other forms.
+
+    Args:
+        value: the body's JSON.
+        answers: fields of a real answer: a body that has one and no `error` is none of an error.
 
     Returns:
         None where the value is no error body.
@@ -75,22 +114,10 @@ def read_error(value: Any) -> str | None:
     error = value.get("error")
     if error:
         return _error_text(error)
-    if value.get("object") == "error" or (
-        "choices" not in value and ("detail" in value or "message" in value)
-    ):
+    is_answer = any(name in value for name in answers)
+    if value.get("object") == "error" or (not is_answer and any(name in value for name in _TOLD)):
         return _error_text(value)
     return None
-
-
-def read_count(usage: Any, name: str) -> int | None:
-    """A token count; None where it is missing or is no count (X-05)."""
-    count = usage.get(name) if isinstance(usage, dict) else None
-    return count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else None
-
-
-def text_or_none(value: Any) -> str | None:
-    """A string that says something, else None."""
-    return value if isinstance(value, str) and value else None
 
 
 def _message(item: dict[str, Any]) -> WireMessage:
@@ -100,8 +127,15 @@ def _message(item: dict[str, Any]) -> WireMessage:
         text=read_text(item.get("content")),
         calls=read_calls(item),
         call_id=text_or_none(item.get("tool_call_id")),
-        name=text_or_none(item.get("name")),
+        name=text_or_none(item.get("name")) or text_or_none(item.get("tool_name")),
     )
+
+
+def _listed_call(call: Mapping[str, Any]) -> WireCall:
+    custom = call.get("custom")
+    if isinstance(custom, dict) and (custom.get("name") or not isinstance(call.get("function"), dict)):
+        return free_text_call(call.get("id"), custom.get("name"), custom.get("input"))
+    return make_call(call.get("id"), call.get("function"))
 
 
 def _part_text(part: Any) -> str:
@@ -120,10 +154,10 @@ def _error_text(error: Any) -> str:
     if isinstance(error, dict):
         if _is_models_own(error):
             return f"{UNUSABLE_OUTPUT}: {error.get('message')}"
-        for key in ("message", "detail", "type", "code"):
+        for key in (*_TOLD, "type", "code"):
             if text := error.get(key):
-                return text if isinstance(text, str) else _compact(text)
-    return _compact(error)
+                return text if isinstance(text, str) else compact(text)
+    return compact(error)
 
 
 def _is_models_own(error: Mapping[str, Any]) -> bool:
@@ -136,21 +170,3 @@ def _is_models_own(error: Mapping[str, Any]) -> bool:
 
 def _name(function: Mapping[str, Any]) -> str:
     return text_or_none(function.get("name")) or ""
-
-
-def _items(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _compact(value: Any) -> str:
-    try:
-        return orjson.dumps(value).decode()
-    except TypeError:  # integers beyond 64 bits, lone surrogates, too deep
-        return _shown(value)
-
-
-def _shown(value: Any) -> str:
-    try:
-        return str(value)
-    except RecursionError:
-        return "(nested too deeply)"

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from kit.wire.answer import event_values
 from kit.wire.dialect import ModelAnswer, WireCall
-from kit.wire.json_text import parse_json
-from kit.wire.openai_message import parse_arguments, read_count, read_error, read_text, text_or_none
-from kit.wire.sse import SseEvent, events
+from kit.wire.openai_message import (
+    parse_arguments,
+    read_error,
+    read_server_calls,
+    read_text,
+    read_thinking,
+)
+from kit.wire.shape import as_object, compact, objects, read_count, text_or_none
+from kit.wire.sse import events
 
 
 @dataclass(slots=True)
@@ -19,6 +26,7 @@ class _OpenCall:
     id: str | None = None
     name: str = ""
     arguments: list[str] = field(default_factory=list)
+    is_free_text: bool = False
 
 
 @dataclass(slots=True)
@@ -27,7 +35,9 @@ class _Assembly:
 
     model: str | None = None
     text: list[str] = field(default_factory=list)
+    thinking: list[str] = field(default_factory=list)
     refusal: list[str] = field(default_factory=list)
+    server_calls: list[WireCall] = field(default_factory=list)
     calls: dict[int, _OpenCall] = field(default_factory=dict)
     finish_reason: str | None = None
     usage: Any = None
@@ -42,33 +52,43 @@ class _Assembly:
             return
         self.is_empty = False
         self.model = self.model or text_or_none(chunk.get("model"))
-        if isinstance(chunk.get("usage"), dict):
-            self.usage = chunk["usage"]
-        choices = chunk.get("choices")
-        for choice in choices if isinstance(choices, list) else []:
-            if isinstance(choice, dict) and choice.get("index") in (0, None):
+        self._count(chunk)
+        for choice in objects(chunk.get("choices")):
+            if choice.get("index") in (0, None):
                 self._add_choice(choice)
+
+    def _count(self, holder: dict[str, Any]) -> None:
+        for place in (holder, as_object(holder.get("x_groq"))):
+            if isinstance(place.get("usage"), dict):
+                self.usage = place["usage"]
 
     def _add_choice(self, choice: dict[str, Any]) -> None:
         self.finish_reason = text_or_none(choice.get("finish_reason")) or self.finish_reason
-        delta = choice.get("delta")
+        self._count(choice)  # Moonshot's place
+        # A server that falls back to one piece sends a whole message.
+        delta = choice.get("delta") or choice.get("message")
         if not isinstance(delta, dict):
             return
-        self.text.append(read_text(delta.get("content")) or "")
+        spoken = as_object(delta.get("audio")).get("transcript")
+        self.text.append(read_text(delta.get("content")) or text_or_none(spoken) or "")
+        self.thinking.append(read_thinking(delta) or "")
         self.refusal.append(text_or_none(delta.get("refusal")) or "")
-        pieces = delta.get("tool_calls")
-        for piece in pieces if isinstance(pieces, list) else []:
-            if isinstance(piece, dict):
-                self._add_call(piece)
+        self.server_calls.extend(read_server_calls(delta))
+        for piece in objects(delta.get("tool_calls")):
+            self._add_call(piece)
+        legacy = delta.get("function_call")
+        if isinstance(legacy, dict) and (legacy.get("name") or legacy.get("arguments")):
+            self._add_call({"index": 0, "function": legacy})
 
     def _add_call(self, piece: dict[str, Any]) -> None:
         call_id = text_or_none(piece.get("id"))
         call = self.calls.setdefault(self._place(piece.get("index"), call_id), _OpenCall())
         call.id = call.id or call_id
-        function = piece.get("function")
-        if isinstance(function, dict):
-            call.name = call.name or text_or_none(function.get("name")) or ""
-            call.arguments.append(text_or_none(function.get("arguments")) or "")
+        custom, function = as_object(piece.get("custom")), as_object(piece.get("function"))
+        call.is_free_text = call.is_free_text or (bool(custom.get("name")) and not function.get("name"))
+        call.name = call.name or text_or_none(function.get("name")) or text_or_none(custom.get("name")) or ""
+        arguments = custom.get("input") if call.is_free_text else function.get("arguments")
+        call.arguments.append(compact(arguments) if arguments else "")
 
     def _place(self, index: Any, call_id: str | None) -> int:
         """Which call a piece belongs to; some servers send no index, then a new id starts a new call."""
@@ -95,7 +115,17 @@ class _Assembly:
             refusal="".join(self.refusal) or None,
             error=self.error or ("stream holds no answer" if self.is_empty else None),
             broken=not self._is_whole(),
+            server_calls=tuple(self.server_calls),
+            thinking="".join(self.thinking) or None,
         )
+
+
+def join_chunks(chunks: Iterable[Any]) -> ModelAnswer:
+    """The answer that some chunks amount to, whatever framed them."""
+    assembly = _Assembly()
+    for chunk in chunks:
+        assembly.add(chunk)
+    return assembly.answer()
 
 
 def assemble(body: bytes) -> ModelAnswer:
@@ -105,25 +135,14 @@ def assemble(body: bytes) -> ModelAnswer:
         if event.is_done:
             assembly.is_done = True
             break
-        for chunk in _chunks(event):
+        for chunk in event_values(event):
             assembly.add(chunk)
     return assembly.answer()
-
-
-def _chunks(event: SseEvent) -> Iterator[Any]:
-    """The JSON of an event; line by line where a server forgot the blank line between two."""
-    if event.data is None:
-        return
-    for text in (event.data, *event.data.split(b"\n")) if b"\n" in event.data else (event.data,):
-        try:
-            yield parse_json(text)
-        except ValueError:
-            continue
-        if text is event.data:
-            return
 
 
 def _close(call: _OpenCall, *, cut: bool) -> WireCall:
     """The finished call; where the stream was cut before any argument came, they are unknown, not empty."""
     raw = "".join(call.arguments)
+    if call.is_free_text:
+        return WireCall(call.id, call.name, None if cut else {"input": raw}, raw)
     return WireCall(call.id, call.name, None if cut and not raw else parse_arguments(raw), raw)

@@ -136,10 +136,11 @@ def test_pauses_of_one_line_are_one_step() -> None:
     assert [step.index for step in found] == list(range(5))
 
 
-def test_other_traffic_is_no_step() -> None:
-    """Price tables and telemetry are not what the agent did."""
+def test_other_traffic_is_a_plain_step() -> None:
+    """Price tables and telemetry are told by their address alone."""
     request = HttpRequest("GET", "http://prices/", (), b"")
-    assert steps(Interaction(1, "other", request, HttpResponse(200), 0, 1)) == ()
+    (step,) = steps(Interaction(1, "other", request, HttpResponse(200), 0, 1))
+    assert (step.kind, step.name, step.text, step.failure) == ("http", "GET http://prices/", None, None)
 
 
 @given(st.permutations([0, 1, 2, 3, 4]), st.lists(st.integers(0, 3), min_size=5, max_size=5))

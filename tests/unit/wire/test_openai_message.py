@@ -11,7 +11,6 @@ from kit.wire.openai_message import (
     make_call,
     parse_arguments,
     read_calls,
-    read_count,
     read_error,
     read_messages,
     read_text,
@@ -121,18 +120,6 @@ def test_other_bodies_are_no_error(body: object) -> None:
     assert read_error(body) is None
 
 
-@pytest.mark.parametrize("count", [None, "3", 3.0, True, -1])
-def test_a_count_that_is_none_is_unknown(count: object) -> None:
-    """A token count is an integer or it is not known (X-05)."""
-    assert read_count({"prompt_tokens": count}, "prompt_tokens") is None
-    assert read_count(count, "prompt_tokens") is None
-
-
-def test_zero_is_a_count() -> None:
-    """None is never 0, and 0 is never None."""
-    assert read_count({"prompt_tokens": 0}, "prompt_tokens") == 0
-
-
 def test_thinking_parts_are_not_what_the_model_said() -> None:
     """Mistral answers with a list in which thinking stands beside the text."""
     content = [
@@ -162,4 +149,3 @@ def test_no_value_raises(value: object) -> None:
     read_error(value)
     read_error({"error": value})
     read_text(value)
-    read_count(value, "prompt_tokens")

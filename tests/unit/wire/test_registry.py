@@ -30,7 +30,7 @@ def test_chat_completions_are_known_by_their_path(url: str) -> None:
     ("method", "url"),
     [
         ("GET", "http://localhost:11434/v1/chat/completions"),
-        ("POST", "http://localhost:11434/v1/completions"),
+        ("GET", "http://localhost:11434/v1/completions"),
         ("POST", "http://localhost/v1/models?x=/chat/completions"),
         ("POST", "http://localhost/v1/mychat/completions"),
         ("POST", "http://[::1/v1/chat/completions"),
