@@ -117,6 +117,8 @@ class Interaction:
         key: what the request is matched by (`cassette.key`); None until somebody computed it.
         under: number of the interaction that its task or thread had last, 0 for none (`recording.lineage`);
             None where nobody kept it.
+        job: which job of another thread it was asked in, counted as they were given out; 0 for none. Known
+            while recording only: it decides the order of the file.
     """
 
     number: int
@@ -127,3 +129,4 @@ class Interaction:
     ended_ms: int
     key: bytes | None = field(default=None, compare=False)
     under: int | None = field(default=None, compare=False)
+    job: int = field(default=0, compare=False)

@@ -54,24 +54,45 @@ class Playlist:
             self._queues[key] = deque(indices)
             self._recorded[key] = tuple(self.interactions[index] for index in indices)
 
-    def take(self, key: bytes, under: int | None = None) -> Interaction | None:
+    def take(
+        self,
+        key: bytes,
+        under: int | None = None,
+        is_hedged: Callable[[HttpRequest | ToolRequest], bool] | None = None,
+    ) -> Interaction | None:
         """The next interaction recorded for this request; None is a miss.
 
         Args:
             key: of the request.
             under: number of the interaction that its task or thread had last. Of equal requests, such as two
                 sub-agents that ask for the time, each line gets its own answer whoever comes first.
+            is_hedged: whether of equal requests at once any one will do: the first gets the answer that came.
         """
         with self._lock:
             queue = self._queues.get(key)
             if not queue:
                 return None
             if len(queue) > 1:
-                own = (index for index in queue if self.interactions[index].under == under)
-                index = next(own, queue[0]) if under is not None else queue[0]
+                index = self._chosen(queue, under, is_hedged)
                 queue.remove(index)
                 return self._play(index)
             return self._play(queue.popleft())
+
+    def _chosen(
+        self,
+        queue: deque[int],
+        under: int | None,
+        is_hedged: Callable[[HttpRequest | ToolRequest], bool] | None,
+    ) -> int:
+        if is_hedged is not None and is_hedged(self.interactions[queue[0]].request):
+            came = (
+                index
+                for index in queue
+                if getattr(self.interactions[index].response, "failure", None) is None
+            )
+            return next(came, queue[0])
+        own = (index for index in queue if self.interactions[index].under == under)
+        return queue[0] if under is None else next(own, queue[0])
 
     def take_first(
         self, lane: Lane, judge: Callable[[Interaction], _Found | None]

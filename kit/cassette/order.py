@@ -36,13 +36,15 @@ def in_order(interactions: Iterable[Interaction]) -> Ordered:
     """Put what was recorded in the order of the file.
 
     Each comes behind what it came from, those that came from the same in order of start: the whole line of
-    the first, then the line of the second. A run without anything at once stays as it is.
+    the first, then the line of the second. A run without anything at once stays as it is, and so does what
+    several processes left of an interrupted one, where a number may stand twice.
 
     Args:
         interactions: in any order, with their numbers by start and `under` as the recording saw it.
     """
     started = sorted(interactions, key=lambda one: one.number)
-    if not _is_branched(started):
+    is_counted_once = len({one.number for one in started}) == len(started)
+    if not is_counted_once or not _is_branched(started):
         return Ordered(tuple(started), {one.number: one.number for one in started})
     parents = _parents(started)
     walked = list(_walk(started, parents))
@@ -64,16 +66,23 @@ def _is_branched(started: Sequence[Interaction]) -> bool:
     return False
 
 
+def _siblings(own: Sequence[Interaction]) -> list[Interaction]:
+    """In order of start; jobs of threads in the order they were given out, since threads race to begin."""
+    jobs = sorted((one for one in own if one.job), key=lambda one: (one.job, one.number))
+    waiting = iter(jobs)
+    return [next(waiting) if one.job else one for one in own]
+
+
 def _walk(started: Sequence[Interaction], parents: Mapping[int, int]) -> Iterator[Interaction]:
     """Each interaction before its children, the children in order of start."""
     children: dict[int, list[Interaction]] = {}
     for one in started:
         children.setdefault(parents[one.number], []).append(one)
-    waiting = list(reversed(children.get(0, [])))
+    waiting = list(reversed(_siblings(children.get(0, []))))
     while waiting:
         one = waiting.pop()
         yield one
-        waiting.extend(reversed(children.get(one.number, [])))
+        waiting.extend(reversed(_siblings(children.get(one.number, []))))
 
 
 def _parents(started: Sequence[Interaction]) -> dict[int, int]:

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from kit.errors import Escape
 from kit.recording.guard.passing import inside_stub, is_passing
-from kit.recording.lineage import LAST, Last
+from kit.recording.lineage import Last, beginning, for_another_thread
 
 if TYPE_CHECKING:
     from kit.recording.session import Session
@@ -103,7 +103,8 @@ def others_at_work(session: Session) -> list[Worker]:
 
 def carrying(call: Callable[..., Any]) -> Callable[..., Any]:
     """Wraps a job for another thread so that it runs in the caller's session and with the caller's marks."""
-    origin = (_SESSION.get(), LAST.get())
+    session = _SESSION.get()
+    origin = (session, for_another_thread(session))
     passing = is_passing()
 
     @functools.wraps(call)
@@ -126,7 +127,7 @@ def start_thread(original: Callable[[threading.Thread], None]) -> Callable[[thre
             _made_at[thread] = f"at {_caller()}"
         if session is not None:
             # Without the marks: a pool's worker outlives those of whoever happened to start it.
-            origin = (session, LAST.get())
+            origin = (session, for_another_thread(session))
             thread.run = functools.partial(_run_for, origin, thread.run)  # type: ignore[method-assign]
         original(thread)
 
@@ -147,15 +148,15 @@ def _run_for(
     origin: tuple[Session | None, Last | None], call: Callable[..., Any], *args: Any, **kwargs: Any
 ) -> Any:
     session, last = origin
-    token, place = _SESSION.set(session), LAST.set(last)
+    token = _SESSION.set(session)
     worker = None if session is None else _worker(session)
     if worker is not None:
         _workers.append(worker)
     try:
-        return call(*args, **kwargs)
+        with beginning(last):
+            return call(*args, **kwargs)
     finally:
         _SESSION.reset(token)
-        LAST.reset(place)
         if worker in _workers:
             _workers.remove(worker)
 

@@ -82,6 +82,8 @@ def interaction_line(interaction: Interaction) -> dict[str, Any]:
     }
     if interaction.under is not None:
         line["under"] = interaction.under
+    if interaction.job:
+        line["job"] = interaction.job
     if isinstance(request, HttpRequest):
         line["http"] = [request.method, request.url, request.headers, _body_line(request.body)]
     else:
@@ -111,10 +113,11 @@ def read_interaction(line: dict[str, Any]) -> Interaction:
         raise ValueError(f"there is no lane {lane!r}")
     request = _http_request(*line["http"]) if "http" in line else _tool_request(*line["tool"])
     response = _http_response(*line["answer"]) if "answer" in line else _tool_response(*line["result"])
-    under = line.get("under")
-    if under is not None:
-        require(int, under)
-    return Interaction(number, lane, request, response, line["started_ms"], line["ended_ms"], under=under)
+    under, job = line.get("under"), line.get("job", 0)
+    require(int, job, 0 if under is None else under)
+    return Interaction(
+        number, lane, request, response, line["started_ms"], line["ended_ms"], under=under, job=job
+    )
 
 
 def _http_request(method: str, url: str, headers: list[list[str]], body: dict[str, str]) -> HttpRequest:

@@ -7,17 +7,30 @@ arrive.
 
 from __future__ import annotations
 
+import contextlib
+import itertools
+import threading
+from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import NamedTuple
 
 
 class Last(NamedTuple):
-    """The last interaction of a line; `session` is the `id` of the run it belongs to."""
+    """The last interaction of a line.
+
+    Attributes:
+        session: `id` of the run it belongs to.
+        number: of the interaction, 0 before the first.
+        job: which job of another thread the line is, counted as they were given out; 0 for none.
+    """
 
     session: int
     number: int
+    job: int = 0
 
 
+_jobs = itertools.count(1)
+_thread = threading.local()
 LAST: ContextVar[Last | None] = ContextVar("kit_last", default=None)
 
 
@@ -27,6 +40,31 @@ def before(session: object) -> int:
     return last.number if last is not None and last.session == id(session) else 0
 
 
+def job_of(session: object) -> int:
+    """Which job of another thread this is, for a run; 0 for none."""
+    last = LAST.get()
+    # `asyncio.to_thread` runs the job in a copy of the task's context, which does not know of it.
+    told = last.job if last is not None and last.session == id(session) else 0
+    return told or getattr(_thread, "job", 0)
+
+
+@contextlib.contextmanager
+def beginning(last: Last | None) -> Iterator[None]:
+    """The body of the `with` is a thread's, or a job of one, that begins where `for_another_thread` says."""
+    token = LAST.set(last)
+    before, _thread.job = getattr(_thread, "job", 0), last.job if last else 0
+    try:
+        yield
+    finally:
+        LAST.reset(token)
+        _thread.job = before
+
+
 def follows(session: object, number: int) -> None:
     """What starts in this context from now on comes from interaction `number`."""
-    LAST.set(Last(id(session), number))
+    LAST.set(Last(id(session), number, job_of(session)))
+
+
+def for_another_thread(session: object | None) -> Last | None:
+    """The line as a thread or a job of a pool begins it: threads race to begin, but were asked in order."""
+    return None if session is None else Last(id(session), before(session), next(_jobs))

@@ -48,7 +48,7 @@ class Player:
         with self._lock:
             if self._options.mode == "record" and self.playlist.next_unplayed() is None:
                 return None
-            served = self.playlist.take(key, under)
+            served = self.playlist.take(key, under, self._is_hedged)
             if served is not None:
                 self._ledger.recorded(served) if self._options.mode == "record" else self._ledger.played(
                     served

@@ -267,7 +267,7 @@ class Session:
                 self.clock.advance_to(self.clock.now_ms + fault.delay_ms)
             if fault is not None and ticket.served is not None:
                 ticket.sees(self._faults.around(fault, ticket.served))
-            ticket.under = lineage.before(self)
+            ticket.under, ticket.job = lineage.before(self), lineage.job_of(self)
             ticket.number = ticket.served.number if ticket.served else self._last_number + 1
             # The recorded beginning of a live run is numbered by its lines, not by time.
             is_behind = self.mode == "record" and ticket.number < self._last_number
@@ -291,8 +291,8 @@ class Session:
         with self._lock:
             ended_ms = self._ends.next_ms(ticket.started_ms + real_ms, ticket.completions)
             self.clock.advance_to(ended_ms)
-            times = (ticket.started_ms, ended_ms)
-            interaction = Interaction(ticket.number, lane, request, response, *times, under=ticket.under)
+            places = (ticket.started_ms, ended_ms, None, ticket.under, ticket.job)
+            interaction = Interaction(ticket.number, lane, request, response, *places)
             self._open.pop(id(ticket), None)
             self._ledger.recorded(interaction)
             if ticket.fault is not None:

@@ -52,6 +52,8 @@ class Ticket:
         served: the recorded interaction in replay, None in record.
         completions: how many interactions had ended when this one started.
         lag_ms: replay: how much earlier than recorded it started.
+        under: number of the interaction before it in its task or thread, 0 for none.
+        job: which job of another thread it is asked in (`lineage`).
         fault: what goes wrong with it on purpose, else None.
     """
 
@@ -60,11 +62,13 @@ class Ticket:
         "_ended",
         "completions",
         "fault",
+        "job",
         "lag_ms",
         "number",
         "served",
         "session",
         "started_ms",
+        "under",
     )
 
     def __init__(self, session: Session, served: Interaction | None = None) -> None:
@@ -76,6 +80,8 @@ class Ticket:
         self.started_ms = 0
         self.completions = 0
         self.lag_ms = 0
+        self.under = 0
+        self.job = 0
         self.fault: Fault | None = None
 
     @property

@@ -93,11 +93,12 @@ def _renumbered(processes: list[tuple[Interaction, ...]]) -> tuple[Interaction, 
     """One count over all processes, in order of start; each process counted for itself."""
     pairs = [(process, one) for process, recorded in enumerate(processes) for one in recorded]
     pairs.sort(key=lambda pair: (pair[1].started_ms, pair[1].number))
-    numbers = {(process, one.number): number for number, (process, one) in enumerate(pairs, start=1)}
-    counted = [
-        replace(one, number=numbers[process, one.number], under=numbers.get((process, one.under or 0), 0))
-        for process, one in pairs
-    ]
+    counted: list[Interaction] = []
+    # A forked worker appends to its parent's journal and counts on from it: the last of that number is meant.
+    numbers: dict[tuple[int, int], int] = {}
+    for number, (process, one) in enumerate(pairs, start=1):
+        counted.append(replace(one, number=number, under=numbers.get((process, one.under or 0), 0)))
+        numbers[process, one.number] = number
     # Processes that were at work at once are told apart like tasks of one.
     return in_order(counted).interactions
 
