@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kit import clock
+from kit import clock, git
 from kit.agent.load import load_agent
 from kit.agent.protocol import Agent, ModelEndpoint
+from kit.cassette.interaction import Interaction
 from kit.cassette.key import Keyer
 from kit.cassette.match import Playlist
 from kit.config.settings import Settings
 from kit.errors import EXIT_BUG, ConfigError, KitError
 from kit.harness.bug import report_bug
 from kit.harness.fork import served_part, with_faults
-from kit.harness.inputs import changed_inputs, told_changes
-from kit.harness.judges import live_judge, replayed_judge, unasked
+from kit.harness.judges import judge_cost, live_judge, replayed_judge, unasked
 from kit.harness.plan import Cell, Fork
 from kit.harness.recorded import read_recorded, shown
+from kit.harness.staleness import staleness
 from kit.harness.verdict import Judged, error_result, judged_result
-from kit.harness.world import ALIAS, World, folder_of, journal_of, record_command, redactor_of
+from kit.harness.world import ALIAS, World, folder_of, journal_of, record_command, redactor_of, way_of
 from kit.oracle.check import check
 from kit.oracle.critic import JudgeAnswer, JudgeQuestion
 from kit.oracle.result import OracleResult
 from kit.recording.guard.allow import parse_allow
-from kit.recording.options import SessionOptions
+from kit.recording.options import SessionOptions, SessionResult
 from kit.redaction.redactor import Redactor
 from kit.run.runner import MakeOptions, RunResult, RunSpec, run_scenario
 from kit.run.workspace import Workspace
@@ -40,10 +42,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
-    """What became of a cell; `kept` says where a live run was kept."""
+    """What became of a cell.
+
+    Attributes:
+        result: its verdict.
+        kept: where a live run was kept.
+        judge_micro_usd: what a live judge cost; None where that is unknown.
+    """
 
     result: OracleResult
     kept: Kept | None = None
+    judge_micro_usd: int | None = 0
 
 
 def run_cell(cell: Cell, world: World) -> CellResult:
@@ -57,16 +66,20 @@ def run_cell(cell: Cell, world: World) -> CellResult:
     agent = load_agent(name, world.settings.root)
     try:
         if world.mode == "replay":
-            return CellResult(_replay(cell, world, agent, name))
+            return _replay(cell, world, agent, name)
         return _live(cell, world, agent, name)
     except ConfigError:
         raise
-    except KitError as error:
-        return CellResult(error_result(cell, str(error), error.exit_code))
-    except Exception as bug:  # noqa: BLE001 - a bug that one cell meets must not cost the others (S2-44)
-        target = folder_of(cell, world) / f"bug-{cell.cassette(world.settings.root).stem}.log"
-        text = report_bug(bug, target, shown(target, world.settings.root))
-        return CellResult(error_result(cell, text, EXIT_BUG))
+    except Exception as error:  # noqa: BLE001 - a bug that one cell meets must not cost the others (S2-44)
+        return CellResult(_failed(cell, world, error))
+
+
+def _failed(cell: Cell, world: World, error: Exception) -> OracleResult:
+    if isinstance(error, KitError):
+        return error_result(cell, str(error), error.exit_code)
+    target = folder_of(cell, world) / f"bug-{cell.cassette(world.settings.root).stem}.log"
+    text = report_bug(error, target, shown(target, world.settings.root))
+    return error_result(cell, text, EXIT_BUG)
 
 
 def agent_name(cell: Cell, settings: Settings) -> str:
@@ -86,7 +99,7 @@ def agent_name(cell: Cell, settings: Settings) -> str:
     return chosen
 
 
-def _replay(cell: Cell, world: World, agent: Agent, name: str) -> OracleResult:
+def _replay(cell: Cell, world: World, agent: Agent, name: str) -> CellResult:
     redactor = redactor_of(world.settings)
     path = cell.recording(world.settings.root)
     keyer = Keyer(redactor)
@@ -100,16 +113,24 @@ def _replay(cell: Cell, world: World, agent: Agent, name: str) -> OracleResult:
     make = _options(cell, world, endpoint, redactor, clock.parse_iso(cassette.header.start), playlist)
     run = run_scenario(_spec(cell, world, name), agent, endpoint, make)
     notices = [f"{shown(path, root)} was edited by hand since it was recorded"] if cassette.edited else []
-    if changed := changed_inputs(cassette.header.inputs, cell.selected, root):
-        # Only a miss proves that the recording no longer holds (decision 11).
-        notices.append(told_changes(changed))
-    with replayed_judge(cell, world, path) as judge:
-        judged = _judged(cell, run, judge)
-    return _result(cell, world, run, judged, (*notices, *unasked(judge)))
+    # Only a miss proves that the recording no longer holds (decision 11).
+    notices += staleness(cassette.header, cell, world.settings).reasons
+    with live_judge(cell, world) if world.rejudges else replayed_judge(cell, world, path) as judge:
+        judged = _judged(cell, run, judge, is_live=world.rejudges)
+    result = _result(cell, world, run, judged, (*notices, *unasked(judge)))
+    if not world.rejudges:
+        return CellResult(result)
+    from kit.harness.keep import keep_judged  # replay keeps nothing
+
+    cost = judge_cost(judge.interactions, world.settings)
+    return CellResult(
+        result, keep_judged(path, cassette.header, result, judge.interactions, git.commit(root)), cost
+    )
 
 
 def _live(cell: Cell, world: World, agent: Agent, name: str) -> CellResult:
-    from kit.harness.keep import Interrupted, Provenance, keep_interrupted, keep_run  # replay keeps nothing
+    from kit.harness.keep import Interrupted, Provenance, keep_pending, keep_stopped  # replay keeps nothing
+    from kit.recording.pending import pending
 
     facts = world.servers.check(cell.model)
     endpoint = world.servers.live(cell.model, cell.replicate, cell.selected.suite)
@@ -120,19 +141,34 @@ def _live(cell: Cell, world: World, agent: Agent, name: str) -> CellResult:
         cell = with_faults(cell, cell.fork.faults)
     provenance = Provenance(cell, world.settings.root, endpoint, facts, name, began)
     make = _options(cell, world, endpoint, redactor, began, playlist)
-    try:
-        run = run_scenario(_spec(cell, world, name), agent, endpoint, make)
-        with live_judge(cell, world) as judge:
-            judged = _judged(cell, run, judge)
-        result = _result(cell, world, run, judged, ())
-    except BaseException as stop:
-        # Ctrl-C, or a bug: what the model was asked for stays.
-        kept_until_then = keep_interrupted(provenance, journal_of(cell, world)) if world.keep else None
-        if isinstance(stop, KeyboardInterrupt):
-            raise Interrupted(kept_until_then) from stop
-        raise
-    kept = keep_run(provenance, result, run, judge.interactions) if world.keep else None
-    return CellResult(result, kept)
+    lived = functools.partial(_lived, cell, world, _spec(cell, world, name), agent, endpoint, make)
+    if not world.keep:
+        try:
+            return CellResult(lived()[0])
+        except KeyboardInterrupt as stop:
+            raise Interrupted(None) from stop
+    draft = provenance.header(None, SessionResult())
+    with pending(way_of(cell, world), cell.cassette(world.settings.root), draft) as way:
+        try:
+            result, run, judged = lived()
+        except BaseException as stop:
+            # Ctrl-C, a disk that is full, or a bug: what the model was asked for stays.
+            kept = keep_stopped(way, provenance, stop)
+            if not isinstance(stop, Exception) or isinstance(stop, ConfigError):
+                raise
+            return CellResult(_failed(cell, world, stop), kept)
+        kept = keep_pending(way, provenance, result, run, judged)
+        return CellResult(result, kept, judge_cost(judged, world.settings))
+
+
+def _lived(
+    cell: Cell, world: World, spec: RunSpec, agent: Agent, endpoint: ModelEndpoint, make: MakeOptions
+) -> tuple[OracleResult, RunResult, Sequence[Interaction]]:
+    """The result of a live run, the run, and what its judge was asked."""
+    run = run_scenario(spec, agent, endpoint, make)
+    with live_judge(cell, world) as judge:
+        judged = _judged(cell, run, judge)
+    return _result(cell, world, run, judged, ()), run, judge.interactions
 
 
 def _beginning(cell: Cell, fork: Fork, world: World, keyer: Keyer) -> tuple[dt.datetime, Playlist]:
@@ -143,8 +179,11 @@ def _beginning(cell: Cell, fork: Fork, world: World, keyer: Keyer) -> tuple[dt.d
     return clock.parse_iso(cassette.header.start), Playlist(served, keyer)
 
 
-def _judged(cell: Cell, run: RunResult, judge: Callable[[JudgeQuestion], JudgeAnswer]) -> Judged:
-    if run.verdict_error is not None and not run.is_conditional:
+def _judged(
+    cell: Cell, run: RunResult, judge: Callable[[JudgeQuestion], JudgeAnswer], *, is_live: bool = False
+) -> Judged:
+    # A live judge is not paid to look at an answer that may be none (decision 6).
+    if run.verdict_error is not None and (is_live or not run.is_conditional):
         return Judged(())
     selected = cell.selected
     return Judged(check(selected.scenario, run.trace, judge, suite=selected.suite))

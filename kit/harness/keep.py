@@ -15,7 +15,8 @@ from kit.cassette.header import Header
 from kit.cassette.interaction import Interaction
 from kit.cassette.order import in_order
 from kit.cassette.paths import judge_path, partial_path
-from kit.cassette.store import write, write_partial
+from kit.cassette.store import Seen, write, write_partial
+from kit.errors import EnvironmentFault
 from kit.harness.agent_reads import read_at_import
 from kit.harness.inputs import files_read, inputs_of
 from kit.harness.plan import Cell
@@ -23,6 +24,7 @@ from kit.models.endpoint import ServerFacts
 from kit.oracle.result import OracleResult
 from kit.recording.journal import read_journal
 from kit.recording.options import SessionResult
+from kit.recording.pending import Pending
 from kit.run.runner import RunResult
 
 
@@ -75,11 +77,13 @@ class Kept:
         path: the cassette, or the partial one.
         is_partial: the run ended in an error; an earlier recording stays as it was.
         is_changed: it differs from the earlier recording outside header and volatile.
+        displaced: where another recording is kept that another kit wrote while this run went on.
     """
 
     path: Path
     is_partial: bool
     is_changed: bool
+    displaced: Path | None = None
 
 
 class Interrupted(KeyboardInterrupt):
@@ -90,8 +94,53 @@ class Interrupted(KeyboardInterrupt):
         self.kept = kept
 
 
+def keep_pending(
+    way: Pending,
+    provenance: Provenance,
+    result: OracleResult,
+    run: RunResult,
+    judged: Sequence[Interaction],
+) -> Kept | None:
+    """`keep_run`, and its journals go once the cassette is on the disk.
+
+    Raises:
+        EnvironmentFault: the disk refuses; the journals stay, and the text says how to get at them.
+    """
+    done = way.over(provenance.header(result, run.session))
+    try:
+        kept = keep_run(provenance, result, run, judged, done.since)
+    except EnvironmentFault as error:
+        raise done.told(error) from error
+    done.settled()
+    return kept
+
+
+def keep_stopped(way: Pending, provenance: Provenance, stop: BaseException) -> Kept | None:
+    """`keep_interrupted` of a run that `stop` has ended, and its journals go once that is on the disk.
+
+    Raises:
+        Interrupted: it was Ctrl-C.
+        EnvironmentFault: the disk refuses; the journals stay, and the text says how to get at them.
+    """
+    is_asked = isinstance(stop, KeyboardInterrupt)
+    try:
+        kept = keep_interrupted(provenance, way.journals / "run.jsonl")
+    except EnvironmentFault as error:
+        if is_asked:
+            raise Interrupted(way.folder) from stop
+        raise way.told(error) from error
+    way.settled()
+    if is_asked:
+        raise Interrupted(kept) from stop
+    return None if kept is None else Kept(kept, is_partial=True, is_changed=True)
+
+
 def keep_run(
-    provenance: Provenance, result: OracleResult, run: RunResult, judged: Sequence[Interaction]
+    provenance: Provenance,
+    result: OracleResult,
+    run: RunResult,
+    judged: Sequence[Interaction],
+    since: Seen | None = None,
 ) -> Kept | None:
     """Write the cassette of a run and, where a judge was asked, the judge's beside it.
 
@@ -107,14 +156,41 @@ def keep_run(
         if not cassette.interactions:
             return None
         return Kept(write_partial(path, cassette), is_partial=True, is_changed=True)
-    written = write(path, cassette)
+    written = write(path, cassette, since)
     partial_path(path).unlink(missing_ok=True)
     beside = judge_path(path)
     if judged:
-        write(beside, Cassette(_judge_header(header, judged), tuple(judged)))
+        write(beside, Cassette(judge_header(header, judged), tuple(judged)))
     else:
         beside.unlink(missing_ok=True)
-    return Kept(path, is_partial=False, is_changed=written.changed)
+    return Kept(path, is_partial=False, is_changed=written.changed, displaced=written.displaced)
+
+
+def keep_judged(
+    path: Path,
+    header: Header,
+    result: OracleResult,
+    judged: Sequence[Interaction],
+    commit: str | None,
+) -> Kept | None:
+    """Write what a live judge said of a recorded run beside the run, which stays as it is (decision 12).
+
+    Args:
+        path: the run's cassette.
+        header: the run's.
+        result: of this replay; an error keeps nothing.
+        judged: the judge's calls.
+        commit: of the project.
+
+    Raises:
+        EnvironmentFault: the disk refuses.
+    """
+    if result.verdict == "error" or not judged:
+        return None
+    now = clock.iso(clock.now())
+    said = replace(judge_header(header, judged), start=now, recorded=now, kit=kit.__version__, commit=commit)
+    written = write(judge_path(path), Cassette(said, tuple(judged)))
+    return Kept(written.path, is_partial=False, is_changed=written.changed)
 
 
 def keep_interrupted(provenance: Provenance, journal: Path) -> Path | None:
@@ -127,7 +203,8 @@ def keep_interrupted(provenance: Provenance, journal: Path) -> Path | None:
     return write_partial(path, Cassette(provenance.header(None, session), recorded))
 
 
-def _judge_header(header: Header, judged: Sequence[Interaction]) -> Header:
+def judge_header(header: Header, judged: Sequence[Interaction], micro_usd: int | None = None) -> Header:
+    """The header of the judge's cassette, from that of the run it judged."""
     from kit.trace.model_call import model_calls
 
     calls = model_calls(judged)
@@ -144,6 +221,6 @@ def _judge_header(header: Header, judged: Sequence[Interaction]) -> Header:
         seed=1,
         agent=None,
         inputs={},
-        cost_micro_usd=None,
+        cost_micro_usd=micro_usd,
         verdict=None,
     )

@@ -6,12 +6,11 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kit.cassette.interaction import Interaction
 from kit.recording.journal import FoundKind, Journal, leftover_notices, read_journal
-from kit.recording.options import SessionResult, Sleep
+from kit.recording.options import SessionOptions, SessionResult, Sleep
 
 if TYPE_CHECKING:
     from kit.cassette.divergence import Divergence
@@ -118,8 +117,14 @@ class Ledger:
         return tuple(self._found.get(kind, ()))
 
 
-def in_order_of_the_file(result: SessionResult) -> SessionResult:
-    """What was recorded, numbered by where each came from and not by what happened to arrive first."""
+def in_order_of_the_file(result: SessionResult, options: SessionOptions) -> SessionResult:
+    """What was recorded, numbered by where each came from and not by what happened to arrive first.
+
+    A wrapped program's journal is put in order by its parent: an import this late would change how the
+    interpreter ends after Ctrl-C.
+    """
+    if options.mode == "replay" or options.is_wrapped:
+        return result
     from kit.cassette.order import in_order  # replay plays by the numbers it finds
 
     ordered = in_order(result.interactions)

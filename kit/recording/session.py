@@ -239,7 +239,7 @@ class Session:
             self.report("notices", f"redaction rule {rule} never matched anything")
         result = self._ledger.close(left, ended_ms=self.clock.now_ms, live_requests=self.live_requests)
         result = replace(result, faults=self._faults.in_order())
-        self.result = in_order_of_the_file(result) if self.mode == "record" else result
+        self.result = in_order_of_the_file(result, self.options)
 
     def _fault_of_model(self, request: Callable[[], HttpRequest], patience_ms: int | None) -> Fault | None:
         asked = request()

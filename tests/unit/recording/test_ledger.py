@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction
 from kit.recording.journal import Journal, read_journal
-from kit.recording.ledger import Ledger
+from kit.recording.ledger import Ledger, one_count
 from kit.recording.options import Sleep
 
 
@@ -18,7 +18,7 @@ def interaction(number: int, lane: str) -> Interaction:
 
 def test_the_result_and_the_journal_say_the_same(tmp_path: Path) -> None:
     """Whoever reads only the file knows as much as the session."""
-    ledger = Ledger(Journal(tmp_path / "j"))
+    ledger = Ledger(Journal(tmp_path / "j"), tmp_path / "j")
     ledger.recorded(interaction(1, "model"))
     ledger.report("misses", "gone")
     ledger.report("misses", "gone")
@@ -40,3 +40,28 @@ def test_leftovers_of_lane_other_are_only_a_notice(tmp_path: Path) -> None:
     assert result.leftovers == left[:1]
     assert result.notices == ("not played again: GET http://x/3 (lane other)",)
     assert read_journal(tmp_path / "j").played == (1,)
+
+
+def test_what_another_process_assembles_is_not_read_back(tmp_path: Path) -> None:
+    """Under the wrapper the program's own process never holds its recording again."""
+    ledger = Ledger(Journal(tmp_path / "j"))
+    ledger.recorded(interaction(1, "model"))
+    assert ledger.close((), ended_ms=12, live_requests=1).interactions == ()
+    assert len(read_journal(tmp_path / "j").result.interactions) == 1
+
+
+def test_a_beginning_that_was_served_stands_before_what_was_recorded(tmp_path: Path) -> None:
+    """A run that leaves another recording has both."""
+    ledger = Ledger(Journal(tmp_path / "j"), tmp_path / "j")
+    ledger.played(interaction(1, "model"))
+    ledger.recorded(interaction(2, "model"))
+    result = ledger.close((), ended_ms=12, live_requests=1)
+    assert [one.number for one in result.interactions] == [1, 2]
+
+
+def test_two_processes_that_counted_for_themselves_get_one_count() -> None:
+    """What a forked child recorded is not lost, and no number stands twice."""
+    mine = [interaction(1, "model"), interaction(2, "model")]
+    counted = one_count([*mine, interaction(2, "other")])
+    assert [one.number for one in counted] == [1, 2, 3]
+    assert one_count(mine[::-1]) == tuple(mine)
