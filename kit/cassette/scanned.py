@@ -1,0 +1,101 @@
+"""A cassette's texts as a scanner has to see them: unfolded, streams joined, JSON in strings opened."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+import orjson
+
+from kit.cassette.assemble import assemble
+from kit.cassette.cassette import Cassette
+from kit.cassette.interaction import Headers, HttpRequest, HttpResponse, Interaction
+from kit.redaction.rule import DEFAULT_RULES, Rules
+from kit.redaction.scan import Find, Scanner
+
+_EVENT = re.compile(rb"^\x1e?[ \t]*(?:data: ?)?(\{[^\r\n]*)", re.MULTILINE)
+
+
+def finds_in(cassette: Cassette, rules: Rules = DEFAULT_RULES, scanner: Scanner | None = None) -> list[Find]:
+    """What looks like a secret in a cassette.
+
+    Args:
+        cassette: what is about to be written, or was read.
+        rules: the user's.
+        scanner: one that has been told the rules already, to learn which of them matched.
+    """
+    scanner = scanner or Scanner(rules)
+    header = {name: value for name, value in dataclasses.asdict(cassette.header).items() if value}
+    found = list(scanner.value({name: header[name] for name in header if name != "inputs"}, "header"))
+    for item in cassette.interactions:
+        found.extend(_in_interaction(item, scanner))
+    return found
+
+
+def _in_interaction(item: Interaction, scanner: Scanner) -> Iterator[Find]:
+    place = f"interaction {item.number}"
+    request, response = item.request, item.response
+    if isinstance(request, HttpRequest):
+        yield from _in_url(request.url, f"{place}, url", scanner)
+        yield from _in_message(request.headers, request.body, f"{place}, request", scanner)
+    else:
+        yield from scanner.value(request.arguments, f"{place}, arguments of {request.name}")
+    if isinstance(response, HttpResponse):
+        yield from _in_message(response.headers, response.body, f"{place}, answer", scanner)
+    else:
+        yield from scanner.value(response.result, f"{place}, result")
+    if response.failure:
+        yield from scanner.value(response.failure, f"{place}, failure")
+
+
+def _in_url(url: str, place: str, scanner: Scanner) -> Iterator[Find]:
+    yield from scanner.value(url, place)
+    parts = urlsplit(url)
+    if "%" in url:
+        yield from scanner.value(unquote(parts.path), place)
+    for name, value in parse_qsl(parts.query):
+        yield from scanner.value(value, f"{place}, {name}", name)
+
+
+def _in_message(headers: Headers, body: bytes, place: str, scanner: Scanner) -> Iterator[Find]:
+    for name, value in headers:
+        yield from scanner.value(value, f"{place}, header {name}", name)
+    if not body:
+        return
+    try:
+        value = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        yield from _in_text(body, place, scanner)
+        return
+    if isinstance(value, list) and len(value) > 1 and all(isinstance(one, dict) for one in value):
+        yield from scanner.value(assemble(value), f"{place}, joined")
+    yield from scanner.value(value, place)
+
+
+def _in_text(body: bytes, place: str, scanner: Scanner) -> Iterator[Find]:
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        yield from scanner.octets(body, place)
+        return
+    events = [event for event in map(_loaded, _EVENT.findall(body)) if isinstance(event, dict)]
+    if events:
+        yield from scanner.value(assemble(events), f"{place}, stream")
+        yield from scanner.value(events, place)
+    if "\0" in text:
+        yield from scanner.octets(body, place)
+    elif "=" in text and "\n" not in text and "&" in text:
+        for name, value in parse_qsl(text):
+            yield from scanner.value(value, f"{place}, {name}", name)
+    elif not events:
+        yield from scanner.value(text, place)
+
+
+def _loaded(line: bytes) -> Any:
+    try:
+        return orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return None

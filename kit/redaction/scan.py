@@ -1,0 +1,184 @@
+"""Looks for secrets in what is about to be committed, with more suspicion than redaction (decision 10).
+
+Redaction masks what is surely a secret, since a mask in the wrong place spoils a recording. A scan refuses a
+file and changes nothing: it may ask about what only looks like one.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from kit.redaction.library import kinds_in, named_in
+from kit.redaction.rule import (
+    DEFAULT_RULES,
+    MASK,
+    Rules,
+    is_opaque,
+    is_placeholder,
+    is_secret_field,
+    is_token_field,
+    looks_like_token,
+    plain_name,
+)
+from kit.redaction.search import Search
+from kit.redaction.shapes import SHAPES, looks_random
+
+_BASE64 = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9_-]{16,}={0,2}")
+_RUN = re.compile(r"[\x20-\x7e\t\r\n]{8,}")
+_VISITORS = frozenset({"_cfuvid", "__cf_bm", "cf_clearance", "_ga", "_gid"})
+"""Cookies by which networks count visitors; they open nothing."""
+_DEPTH = 8
+_SHOWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """What looks like a secret.
+
+    Attributes:
+        place: where, as a person finds it: `interaction 3, request, messages[2].content`, or a line.
+        kind: what it looks like.
+        shown: its beginning and its length; never the secret itself.
+        line: of the file, 1-based; None where only the place is known.
+    """
+
+    place: str
+    kind: str
+    shown: str
+    line: int | None = None
+
+
+class Scanner:
+    """Scans the values of one file; what it has seen it does not look at again.
+
+    Args:
+        rules: the user's.
+    """
+
+    def __init__(self, rules: Rules = DEFAULT_RULES) -> None:
+        self._search = Search(rules)
+        self._rules = rules
+        self._seen: set[tuple[str, str]] = set()
+        self._found: set[str] = set()
+
+    @property
+    def matched(self) -> frozenset[str]:
+        """The user's rules that matched something, as `Rules.names` spells them."""
+        return frozenset(self._search.matched)
+
+    def value(self, value: Any, place: str, name: str = "") -> Iterator[Find]:
+        """Finds in a JSON value.
+
+        Args:
+            value: of any depth.
+            place: where it stands.
+            name: of the field that it is the value of.
+        """
+        pending: list[tuple[Any, str, str, int]] = [(value, place, name, 0)]
+        while pending:
+            item, where, field, depth = pending.pop()
+            if isinstance(item, dict):
+                inner = [(child, f"{where}.{key}", str(key), depth) for key, child in item.items()]
+                pending.extend(reversed(inner))
+            elif isinstance(item, list | tuple):
+                inner = [(child, f"{where}[{at}]", field, depth) for at, child in enumerate(item)]
+                pending.extend(reversed(inner))
+            elif isinstance(item, str) and (field, item) not in self._seen:
+                self._seen.add((field, item))
+                yield from self._told(self._in_text(field, item), where)
+                hidden = None if depth > _DEPTH else _hidden(item)
+                if hidden is not None:
+                    pending.append((hidden, where, field, depth + 1))
+
+    def text(self, text: str, place: str = "") -> Iterator[Find]:
+        """Finds in plain text, each with its line."""
+        for kind, secret in self._in_text("", text):
+            for find in self._told([(kind, secret)], place):
+                at = text.find(secret)
+                line = text.count("\n", 0, at) + 1 if at >= 0 else None
+                yield Find(f"{place}:{line}" if line else place, find.kind, find.shown, line)
+
+    def octets(self, body: bytes, place: str) -> Iterator[Find]:
+        """Finds in the readable stretches of a binary body."""
+        for run in _RUN.finditer(body.decode("latin-1")):
+            yield from self.value(run[0], place)
+
+    def _told(self, found: Iterator[tuple[str, str]] | list[tuple[str, str]], place: str) -> Iterator[Find]:
+        for kind, secret in found:
+            core = secret.strip()
+            if core in self._found or MASK.search(core) or self._search.is_allowed(core):
+                continue
+            self._found.add(core)
+            yield Find(place, kind, shown_of(core))
+
+    def _in_text(self, name: str, text: str) -> Iterator[tuple[str, str]]:
+        if name and is_opaque(name):
+            return
+        if name and plain_name(name).endswith("cookie"):
+            yield from _cookies(text)
+            return
+        if name and self._is_named(name, text):
+            yield f"value of {name!r}", text
+        for span in self._search.prose(text):
+            if not _is_word(span.secret):
+                yield _kind(text, span.secret), span.secret
+        yield from kinds_in(text)
+        yield from named_in(text)
+
+    def _is_named(self, name: str, value: str) -> bool:
+        if is_placeholder(value) or _is_word(value) or any(sign.isspace() for sign in value.strip()):
+            return False
+        if plain_name(name) in self._rules.fields or is_secret_field(name):
+            return len(value) >= 6
+        return is_token_field(name) and looks_like_token(value)
+
+
+def shown_of(secret: str) -> str:
+    """A secret as it may be printed: its beginning, never more than a quarter, and its length."""
+    text = secret.replace("\n", " ")
+    return f"{text[: min(_SHOWN, len(text) // 4)]}… ({len(secret)} characters)"
+
+
+def _is_word(value: str) -> bool:
+    """What other kits write in place of a secret: `scrubbed`, `masked`, `dummy`."""
+    return not looks_random(value) and len(value) < 20
+
+
+def _kind(text: str, secret: str) -> str:
+    for shape in SHAPES:
+        if any(needle in text.lower() for needle in shape.needles):
+            for match in shape.pattern.finditer(text):
+                if secret in match[0] and shape.is_real(secret):
+                    return shape.kind
+    return "a secret by its name"
+
+
+def _cookies(text: str) -> Iterator[tuple[str, str]]:
+    for pair in re.split(r"[;\s]+", text):
+        name, mark, value = pair.partition("=")
+        if mark and name not in _VISITORS and len(value) >= 12 and looks_random(value):
+            yield f"cookie {name!r}", value
+
+
+def _hidden(text: str) -> Any:
+    """What a string carries in another form: JSON, or text in base64; None if it is just text."""
+    if text[:1] in {"{", "["}:
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+    core = text.strip()
+    if len(core) >= 16 and _BASE64.fullmatch(core):
+        try:
+            decoded = base64.b64decode(core.translate({45: 43, 95: 47}) + "=" * (-len(core) % 4))
+            shown = decoded.decode("utf-8")
+        except (binascii.Error, ValueError):
+            return None
+        return shown if shown.isprintable() or shown.lstrip()[:1] in {"{", "[", "-"} else None
+    return None
