@@ -186,6 +186,57 @@ def known_or_new(root: Path, paths: Sequence[str]) -> frozenset[str] | None:
     return None if found is None else frozenset(found)
 
 
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The versions of a file between which git could not decide, as ids of their content.
+
+    Attributes:
+        base: where the two began; None where both added the file.
+        ours: of the branch checked out; in a rebase that is what is rebased onto. None where it is deleted.
+        theirs: of the other; in a rebase one's own commit. None where it is deleted.
+    """
+
+    base: str | None = None
+    ours: str | None = None
+    theirs: str | None = None
+
+
+def conflicts(root: Path, folder: str, *, are_staged: bool = False) -> dict[str, Sides] | None:
+    """The files below a folder that git could not merge, by path relative to `root`; None outside git.
+
+    Args:
+        root: a folder of the working tree.
+        folder: relative to `root`.
+        are_staged: those whose conflict somebody ended by `git add` since, instead.
+    """
+    entries = _names(root, "ls-files", "--resolve-undo" if are_staged else "--unmerged", "-z", "--", folder)
+    if entries is None:
+        return None
+    found: dict[str, dict[str, str]] = {}
+    for entry in entries:
+        head, _, path = entry.partition("\t")
+        _, blob, stage = head.split(" ")
+        found.setdefault(path, {})[("base", "ours", "theirs")[int(stage) - 1]] = blob
+    return {path: Sides(**sides) for path, sides in found.items()}
+
+
+def staged_blob(root: Path, path: str) -> str | None:
+    """The id of a file's content as it is staged; None where it is not, or in conflict."""
+    entries = _names(root, "ls-files", "--stage", "-z", "--", path) or ()
+    heads = [entry.partition("\t")[0].split(" ") for entry in entries]
+    return next((blob for _, blob, stage in heads if stage == "0"), None)
+
+
+def content(root: Path, blob: str) -> bytes | None:
+    """What git keeps under an id; None where it keeps nothing."""
+    return _run(root, "cat-file", "blob", blob)
+
+
+def stage(root: Path, path: str) -> bool:
+    """Stage a file as it lies there, or that it is gone; False where git refuses."""
+    return _run(root, "add", "--all", "--", path, of_index=True) is not None
+
+
 def top(root: Path) -> Path | None:
     """The folder of the whole working tree that `root` lies in; None outside git."""
     found = _ask(root, "rev-parse", "--show-toplevel")

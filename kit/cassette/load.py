@@ -88,6 +88,15 @@ def _without_stale_chunks(item: Interaction) -> Interaction:
     return dataclasses.replace(item, response=dataclasses.replace(answer, chunks=()))
 
 
+def read_header(text: str, path: str) -> Header:
+    """The header of a cassette whose text may end where its calls begin.
+
+    Raises:
+        CassetteInvalid: there is no header that follows the specification.
+    """
+    return _header(Section(read_tree(text, path), path, "a cassette"), path)
+
+
 def read_document(text: str, path: str) -> Any:
     """The tree of a cassette's text, unchecked.
 
@@ -131,7 +140,7 @@ def _refuse_foreign(text: str, path: str) -> None:
             "the file holds the marks of a git merge conflict",
             where=f"{path}:{text.count(chr(10), 0, conflict.start()) + 1}",
             why="two branches recorded this scenario; a mix of both would be a run that nobody made",
-            next_command=f"git checkout --ours -- {path} (or --theirs), or {record_command(path)}",
+            next_command=f"kit cassette resolve {path}",
         )
     version = _VERSION.search(text)
     if version is not None and int(version.group(1)) != VERSION:

@@ -1,24 +1,42 @@
-"""The model that a cassette names, without reading the whole file: planning a replay looks at many."""
+"""The header of a cassette, without reading the whole file: planning a replay looks at many."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import yaml
+from kit.cassette.header import Header
+from kit.cassette.load import read_header
+from kit.errors import CassetteInvalid
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_SIZE = 65_536
-"""A header is far shorter; what is cut behind it does not matter."""
+_BLOCK = 16_384
+_LONGEST = 64
+"""Blocks after which a file without calls is none that anybody can read."""
+_CALLS = "\ncalls:"
+
+
+def peek(path: Path) -> Header | None:
+    """The header; None where nothing is readable: who reads the whole file says why.
+
+    A pointer of git LFS has none.
+    """
+    try:
+        return read_header(_head(path), str(path))
+    except (OSError, ValueError, CassetteInvalid):
+        return None
 
 
 def recorded_model(path: Path) -> str | None:
-    """The tag in a cassette's header; None where nothing is readable: who reads the whole file says why."""
-    try:
-        with path.open(encoding="utf-8") as file:
-            text = file.read(_SIZE)
-        found = yaml.load(text.partition("\ncalls:")[0], Loader=_LOADER)  # noqa: S506 - a safe loader
-    except (OSError, ValueError, yaml.YAMLError):
-        return None
-    header = found.get("header") if isinstance(found, dict) else None
-    model = header.get("model") if isinstance(header, dict) else None
-    return model if isinstance(model, str) else None
+    """The tag in a cassette's header; None as `peek`."""
+    header = peek(path)
+    return None if header is None else header.model
+
+
+def _head(path: Path) -> str:
+    text = ""
+    with path.open(encoding="utf-8") as file:
+        for _ in range(_LONGEST):
+            block = file.read(_BLOCK)
+            text += block
+            if not block or _CALLS in text:
+                break
+    return text.partition(_CALLS)[0]

@@ -82,3 +82,28 @@ Faults = Annotated[
 VariantName = Annotated[
     str | None, typer.Option("--as", metavar="NAME", help="With --then live: name of the new variant.")
 ]
+Missing = Annotated[bool, typer.Option("--missing", help="Only what has no cassette yet.")]
+Stale = Annotated[
+    bool,
+    typer.Option(
+        "--stale", help="Only what changed inputs, its age, or a miss in the last replay speak against."
+    ),
+]
+Failed = Annotated[bool, typer.Option("--failed", help="Only what failed or ended in an error last.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with the recording that was interrupted last.")]
+MaxCost = Annotated[
+    str | None,
+    typer.Option("--max-cost", metavar="USD", help="Stop before the run that would pass this limit."),
+]
+JudgeOnly = Annotated[
+    bool,
+    typer.Option(
+        "--judge-only", help="Replay the recordings, and record only what a live judge says of them."
+    ),
+]
+Repeat = Annotated[
+    int,
+    typer.Option(
+        "--repeat", metavar="N", min=1, help="Replicates of each scenario; the n-th runs with seed n."
+    ),
+]

@@ -2,11 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 import typer
 
 from kit.cli import output
-from kit.cli.options import AgentPath, AsJson, BaseUrl, Model, Only, Selection, Tape, Workers
+from kit.cli.options import (
+    AgentPath,
+    AsJson,
+    BaseUrl,
+    Failed,
+    JudgeOnly,
+    MaxCost,
+    Missing,
+    Model,
+    Only,
+    Repeat,
+    Resume,
+    Selection,
+    Stale,
+    Tape,
+    Workers,
+)
 from kit.cli.results import print_outcome, print_tape, refuse_parts, refuse_selection, refuse_tape
+from kit.errors import UsageError
+
+if TYPE_CHECKING:
+    from kit.workflow.unfinished import Unfinished
+
+_NARROWING = ("--missing", "--stale", "--failed", "--repeat")
 
 
 def record(
@@ -15,37 +40,81 @@ def record(
     model: Model = None,
     base_url: BaseUrl = None,
     only: Only = None,
-    missing: bool = typer.Option(False, "--missing", help="Only what has no cassette yet."),
-    repeat: int = typer.Option(
-        1, "--repeat", min=1, help="Replicates of each scenario; the n-th runs with seed n."
-    ),
+    missing: Missing = False,
+    stale: Stale = False,
+    failed: Failed = False,
+    resume: Resume = False,
+    max_cost: MaxCost = None,
+    judge_only: JudgeOnly = False,
+    repeat: Repeat = 1,
     agent: AgentPath = None,
     tape: Tape = None,
     workers: Workers = 1,
     as_json: AsJson = False,
 ) -> int:
     """Run live and keep what crossed the boundary: scenarios, or `-- python my_agent.py`."""
-    from kit.workflow.project import open_project
-
-    project = open_project(model=model, base_url=base_url, agent=agent)
+    given = {"--missing": missing, "--stale": stale, "--failed": failed, "--repeat": repeat != 1}
+    given |= {"--resume": resume, "--judge-only": judge_only, "--max-cost": max_cost is not None}
     if context.obj:
-        from kit.workflow.tape import record_tape
-
         refuse_selection(scenarios, only)
         refuse_parts(workers)
-        result = record_tape(project, tuple(context.obj), tape)
-        print_tape(result, mode="record", as_json=as_json)
-        return result.exit_code
+        _refuse("a program behind `--` is one run of its own", given)
+        return _record_tape(tuple(context.obj), tape, model=model, base_url=base_url, as_json=as_json)
     refuse_tape(tape)
-    from kit.workflow.scenarios import RunRequest, run_scenarios
+    from kit.workflow.budget import parse_usd
+    from kit.workflow.project import open_project
+    from kit.workflow.record import RecordRequest
+    from kit.workflow.record import record as workflow
+    from kit.workflow.to_record import Reasons
 
-    request = RunRequest(
-        mode="live",
-        keep=True,
+    if judge_only:
+        _refuse("--judge-only looks at what is recorded", given, (*_NARROWING, "--resume"))
+    unfinished = _unfinished(given, scenarios, only, model) if resume else None
+    if unfinished is not None:
+        model, agent = unfinished.model, agent or unfinished.agent
+    request = RecordRequest(
         wanted=tuple(scenarios or ()),
         only=tuple(only or ()),
-        missing=missing,
+        reasons=Reasons(missing, stale, failed),
         replicates=repeat,
         workers=workers,
+        unfinished=unfinished,
+        budget_micro_usd=None if max_cost is None else parse_usd(max_cost),
+        judge_only=judge_only,
     )
-    return print_outcome(run_scenarios(project, request, None if as_json else output.line), as_json=as_json)
+    project = open_project(model=model, base_url=base_url, agent=agent)
+    return print_outcome(workflow(project, request, None if as_json else output.line), as_json=as_json)
+
+
+def _record_tape(
+    program: tuple[str, ...], tape: str | None, *, model: str | None, base_url: str | None, as_json: bool
+) -> int:
+    from kit.workflow.project import open_project
+    from kit.workflow.tape import record_tape
+
+    result = record_tape(open_project(model=model, base_url=base_url), program, tape)
+    print_tape(result, mode="record", as_json=as_json)
+    return result.exit_code
+
+
+def _unfinished(
+    given: Mapping[str, bool], scenarios: list[str] | None, only: list[str] | None, model: str | None
+) -> Unfinished:
+    from kit.workflow.project import open_project
+    from kit.workflow.unfinished import find_unfinished
+
+    _refuse("--resume goes on with what was planned", given, _NARROWING)
+    if scenarios or only:
+        raise UsageError("--resume goes on with what was planned, without a selection of its own")
+    return find_unfinished(open_project(), model)
+
+
+def _refuse(why: str, given: Mapping[str, bool], names: tuple[str, ...] | None = None) -> None:
+    """Options that mean nothing where another one stands are an error, never passed over.
+
+    Raises:
+        UsageError: one of them was given.
+    """
+    wrong = [name for name in names or tuple(given) if given[name]]
+    if wrong:
+        raise UsageError(f"{why}, so {' and '.join(wrong)} cannot stand beside it")

@@ -69,7 +69,7 @@ def replay(
         refuse_parts(workers, shard, changed)
         refuse_forms(form, report)
         refuse_branching(until, then, faults, variant)
-        result = replay_tape(project, tuple(context.obj), tape)
+        result = replay_tape(project, tuple(context.obj), tape, before=output.problem)
         print_tape(result, mode="replay", as_json=as_json)
         return result.exit_code
     refuse_tape(tape)
@@ -92,5 +92,7 @@ def replay(
         changed=changed,
     )
     progress = output.line if is_live and not as_json else None
-    outcome = run_scenarios(project, request, progress)
+    # What is stale is said before anything runs, beside what a program reads.
+    before = output.line if form is Form.TERMINAL and not as_json else output.problem
+    outcome = run_scenarios(project, request, progress, before=before)
     return print_outcome(outcome, as_json=as_json, form=form, report=report)

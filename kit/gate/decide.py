@@ -39,10 +39,12 @@ class Facts:
     Attributes:
         changes: one a cell of one suite and one model, against what was accepted.
         drifts: what differs inside the traces.
+        stale: recordings that no longer speak of what lies in the project, and why.
     """
 
     changes: tuple[Change, ...]
     drifts: tuple[DriftFact, ...] = ()
+    stale: tuple[tuple[CellId, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,10 @@ def decide(facts: Facts, limits: Thresholds | None = None) -> Decision:
         Reason(drift.severity, "drift", drift.what, drift.cell)
         for drift in facts.drifts
         if drift.severity != "info"
+    ]
+    # Never more than a warning: only a miss proves that a recording does not hold (decision 11).
+    found += [
+        Reason("warn", "stale", f"the recording of {cell} is stale: {why}", cell) for cell, why in facts.stale
     ]
     if changes and limits.no_baseline != "pass" and all(change.before is None for change in changes):
         what = "no baseline: nothing of this suite and model was accepted yet"

@@ -21,6 +21,7 @@ Rule = Literal[
     "avg_cost",
     "p95_latency",
     "drift",
+    "stale",
 ]
 
 

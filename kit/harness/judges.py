@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kit.agent.protocol import ModelEndpoint
 from kit.cassette.cassette import Cassette
+from kit.cassette.interaction import Interaction
 from kit.cassette.key import Keyer
 from kit.cassette.match import Playlist
 from kit.cassette.paths import judge_path
+from kit.config.settings import Settings
 from kit.errors import ConfigError
 from kit.harness.judging import RecordedJudge
 from kit.harness.plan import Cell
 from kit.harness.recorded import read_recorded
 from kit.harness.world import World, journal_of, record_command, redactor_of
+from kit.scenario.schema import Scenario
+from kit.trace.prices import price_table, total_cost
+from kit.trace.trace import Usage
+
+if TYPE_CHECKING:
+    from kit.trace.model_call import ModelCall
 
 
 def live_judge(cell: Cell, world: World) -> RecordedJudge:
@@ -31,6 +41,8 @@ def replayed_judge(cell: Cell, world: World, path: Path) -> RecordedJudge:
     """The judge of a replay; `path` is the run's own cassette, the judge's lies beside it."""
     redactor = redactor_of(world.settings)
     recorded = judge_path(path)
+    # The agent's own recording holds, whatever became of the rubric (decision 12).
+    rejudge = record_command(cell).replace("kit record", "kit record --judge-only", 1)
 
     def playlist() -> Playlist:
         keyer = Keyer(redactor)
@@ -40,11 +52,24 @@ def replayed_judge(cell: Cell, world: World, path: Path) -> RecordedJudge:
         return world.servers.endpoint(judge_model(cell, world, tier), 1, cassette().header.base_url)
 
     def cassette(keyer: Keyer | None = None) -> Cassette:
-        return read_recorded(recorded, world.settings.root, record_command(cell), keyer)
+        return read_recorded(recorded, world.settings.root, rejudge, keyer)
 
-    return RecordedJudge(
-        cell.name, endpoint, journal_of(cell, world, ".judge"), redactor, playlist, record_command(cell)
-    )
+    return RecordedJudge(cell.name, endpoint, journal_of(cell, world, ".judge"), redactor, playlist, rejudge)
+
+
+def judge_cost(interactions: Sequence[Interaction], settings: Settings) -> int | None:
+    """What a judge's calls cost in integer micro-USD; None where a price or a count is unknown."""
+    if not interactions:
+        return 0
+    from kit.trace.model_call import model_calls
+
+    prices = price_table(settings.price_table())
+    calls = [call for call in model_calls(interactions) if call.is_counted]
+    return total_cost((prices.price(call.model() or ""), _usage(call)) for call in calls)
+
+
+def _usage(call: ModelCall) -> Usage:
+    return Usage(call.answer.prompt_tokens, call.answer.completion_tokens)
 
 
 def unasked(judge: RecordedJudge) -> tuple[str, ...]:
@@ -77,7 +102,13 @@ def live_judges(cells: tuple[Cell, ...], world: World) -> tuple[str, ...]:
     """
     found: dict[str, None] = {}
     for cell in cells:
-        final = cell.selected.scenario.expected.final_response
-        if final is not None and final.llm_critic is not None:
-            found[judge_model(cell, world, final.llm_critic.model_tier)] = None
+        tier = judged_by(cell.selected.scenario)
+        if tier is not None:
+            found[judge_model(cell, world, tier)] = None
     return tuple(found)
+
+
+def judged_by(scenario: Scenario) -> str | None:
+    """The tier of the model that a scenario wants its answer judged by; None where it wants none."""
+    final = scenario.expected.final_response
+    return None if final is None or final.llm_critic is None else final.llm_critic.model_tier

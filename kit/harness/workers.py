@@ -66,7 +66,13 @@ class _Worker:
         return False
 
 
-def run_in_workers(cells: Sequence[Cell], run: RunCell, workers: int, finished: Finished) -> None:
+def run_in_workers(
+    cells: Sequence[Cell],
+    run: RunCell,
+    workers: int,
+    finished: Finished,
+    may_start: Callable[[Cell], bool] | None = None,
+) -> None:
     """Run cells in at most `workers` processes at a time.
 
     Args:
@@ -74,6 +80,8 @@ def run_in_workers(cells: Sequence[Cell], run: RunCell, workers: int, finished: 
         run: runs one cell, in the process of that cell.
         workers: how many at once.
         finished: told the number of a cell in the plan and its result, in the order in which they end.
+        may_start: asked before each cell is started; where it refuses and nothing runs any more, the rest of
+            the plan is left.
 
     Raises:
         UsageError: this system cannot fork.
@@ -88,7 +96,11 @@ def run_in_workers(cells: Sequence[Cell], run: RunCell, workers: int, finished: 
     try:
         while waiting or pool.running:
             while waiting and len(pool.running) < workers:
+                if may_start is not None and not may_start(cells[waiting[-1]]):
+                    break
                 pool.start(waiting.pop())
+            if not pool.running:
+                break
             for index, (kind, value) in pool.wait():
                 if kind == "raised":
                     raise value

@@ -59,6 +59,7 @@ class Suite(Strictly):
         latency_max_ms: limit for scenarios that set none.
         time_limit_s: real seconds that one run may take; None is the project's limit, `none` no limit at
             all, on a run or on one answer of the model.
+        expires_days: how long a recording of the suite holds, instead of the project's own limit.
         sampling: how its runs sample.
         judging: how the agent says a verdict, for suites whose scenarios expect one.
     """
@@ -73,6 +74,7 @@ class Suite(Strictly):
     cost_max_usd: Usd | None = None
     latency_max_ms: Natural | None = None
     time_limit_s: Annotated[float, BeforeValidator(_limit), Strict(), Field(gt=0)] | None = None
+    expires_days: Annotated[int, Strict(), Field(ge=1)] | None = None
     sampling: Sampling = Sampling()
     judging: Judging | None = None
 

@@ -83,7 +83,8 @@ def gate_branch(project: Project, base: str, *, strict: bool = False, log: bool 
         return bool(stops) and ((log and bool(unlogged)) or not uncovered(stops, answered))
 
     outcome = run_scenarios(
-        project, RunRequest(mode="replay", against=start, strict=strict, let_through=is_answered)
+        project,
+        RunRequest(mode="replay", against=start, strict=strict, let_through=is_answered, is_gate=True),
     )
     stops = blocked(outcome.reports)
     logged = _append(project, now, unlogged, stops) if log and stops else ()

@@ -27,19 +27,21 @@ class CellRuns:
         cells: the plan.
         world: what all cells share.
         progress: told a line before and after each run.
-        seen: told the key of each cell and its result as soon as it is there, whatever comes after.
+        seen: told each cell and its result as soon as it is there, whatever comes after.
         done: the results so far, by number in the plan.
+        may_start: asked before each run; where it refuses, the rest of the plan is left.
     """
 
     project: Project
     cells: tuple[Cell, ...]
     world: World
     progress: Progress | None = None
-    seen: Callable[[str, OracleResult], None] | None = None
+    seen: Callable[[Cell, CellResult], None] | None = None
     done: dict[int, CellResult] = field(default_factory=dict)
+    may_start: Callable[[Cell], bool] | None = None
 
     def run(self, workers: int = 1) -> list[CellResult]:
-        """All results, in the order of the plan.
+        """All results, in the order of the plan; without those of cells that were not to start.
 
         Raises:
             ConfigError: the agent cannot be imported, or no judge is configured.
@@ -55,9 +57,17 @@ class CellRuns:
 
                 # Each process starts the scripted server for itself: a fork does not take threads with it.
                 self.world.servers.stop()
-                run_in_workers(self.cells, lambda cell: run_cell(cell, self.world), workers, self._finished)
+                run_in_workers(
+                    self.cells,
+                    lambda cell: run_cell(cell, self.world),
+                    workers,
+                    self._finished,
+                    self.may_start,
+                )
             else:
                 for index, cell in enumerate(self.cells):
+                    if self.may_start is not None and not self.may_start(cell):
+                        break
                     self._say(f"{cell.name} …")
                     self._keep(index, run_cell(cell, self.world))
         except KeyboardInterrupt as stop:
@@ -65,7 +75,7 @@ class CellRuns:
             raise
         finally:
             gc.unfreeze()
-        return [self.done[index] for index in range(len(self.cells))]
+        return [self.done[index] for index in sorted(self.done)]
 
     def _check(self) -> None:
         """Import every agent, reach every model: a wrong one is found before the first run."""
@@ -74,8 +84,9 @@ class CellRuns:
             (load_noted if self.world.keep else load_agent)(name, settings.root)
         judges = live_judges(self.cells, self.world)
         if self.world.mode == "live":
-            for model in (settings.model, *judges):
-                self.world.servers.check(model)
+            self.world.servers.check(settings.model)
+        for model in judges if self.world.mode == "live" or self.world.rejudges else ():
+            self.world.servers.check(model)
 
     def _finished(self, index: int, done: CellResult) -> None:
         self._say(f"{self.cells[index].name} …")
@@ -84,7 +95,7 @@ class CellRuns:
     def _keep(self, index: int, done: CellResult) -> None:
         self.done[index] = done
         if self.seen is not None:
-            self.seen(self.cells[index].key, done.result)
+            self.seen(self.cells[index], done)
         self._say(f"  {done.result.verdict}{_first(done.result)}")
 
     def _tell_interrupted(self, stop: KeyboardInterrupt) -> None:

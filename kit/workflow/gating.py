@@ -40,6 +40,7 @@ class Ran:
         is_complete: every scenario of the suite ran.
         against: the git ref whose baselines count; None is the working tree.
         drift: what differs inside the traces.
+        stale: recordings that no longer speak of what lies in the project, and why.
     """
 
     suite: str
@@ -50,6 +51,7 @@ class Ran:
     is_complete: bool
     against: str | None = None
     drift: tuple[DriftRecord, ...] = ()
+    stale: tuple[tuple[CellId, str], ...] = ()
 
 
 def gated_report(
@@ -68,7 +70,7 @@ def gated_report(
         let_through: asked where the gate blocks; the gate still says so (S2-37).
     """
     changes = compare_all(accepted, ran.results, complete=ran.is_complete)
-    decision = decide(Facts(changes, _facts(ran)), policy.of(ran.model))
+    decision = decide(Facts(changes, _facts(ran), ran.stale), policy.of(ran.model))
     report = EvalReport(
         suite=ran.suite,
         model=ran.model,

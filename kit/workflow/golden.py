@@ -135,7 +135,7 @@ def run_golden(project: Project, request: GoldenRequest, progress: Progress | No
         if (request.mode == "live" and one.model not in STUBS) or request.log:
             logged += append(history_path(project.root, suite_name), (one,))
     where = folder.relative_to(project.root)
-    code = _exit_code(judged, codes)
+    code = _exit_code(request.mode, judged, codes)
     return GoldenOutcome(request.mode, tuple(judged), tuple(kept), where, logged, code, seed)
 
 
@@ -241,9 +241,9 @@ def _measured(
     return one, tuple(result.exit_code for result in results)
 
 
-def _exit_code(judged: Sequence[JudgedPass], codes: Collection[int]) -> int:
-    """A broken harness or cassette is told as such; trouble of the world is a miss that the floor counts."""
-    for code in (EXIT_BUG, EXIT_CASSETTE):
+def _exit_code(mode: Literal["live", "replay"], judged: Sequence[JudgedPass], codes: Collection[int]) -> int:
+    """Bugs, and in replay cassettes that do not hold, are told as such; other trouble the floor counts."""
+    for code in (EXIT_BUG,) if mode == "live" else (EXIT_BUG, EXIT_CASSETTE):
         if code in codes:
             return code
     return EXIT_OK if all(one.floor.is_met for one in judged) else EXIT_BLOCKED

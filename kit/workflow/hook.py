@@ -88,7 +88,7 @@ def judge_staged(project: Project) -> Judged:
         from kit.workflow.scenarios import RunRequest, run_scenarios
 
         try:
-            outcome = run_scenarios(project, RunRequest(mode="replay", wanted=concern.suites))
+            outcome = run_scenarios(project, RunRequest(mode="replay", wanted=concern.suites, is_gate=True))
         except KitError as error:
             decision = StoredDecision(
                 tree=concern.tree,

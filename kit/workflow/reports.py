@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from kit.baseline.accepted import CellId
 from kit.baseline.store import load as load_baseline
 from kit.cassette.paths import file_name
 from kit.gate.thresholds import parse_policy
@@ -31,6 +32,7 @@ class Measured:
         against: the git ref whose baselines count, for the report; None is the working tree.
         baseline_root: whose `baselines/` count; None is the project itself.
         let_through: asked of each report that blocks.
+        stale: why a recording is stale, by key of its cell; the gate warns of it.
     """
 
     mode: Mode
@@ -39,6 +41,7 @@ class Measured:
     against: str | None = None
     baseline_root: Path | None = None
     let_through: LetThrough | None = None
+    stale: Mapping[str, str] = field(default_factory=dict)
 
 
 def write_reports(
@@ -74,6 +77,11 @@ def write_reports(
             results=own,
             is_complete=len({result.scenario_id for result in own}) == sizes[suite],
             against=measured.against,
+            stale=tuple(
+                (CellId.of(result), measured.stale[cell.key])
+                for cell, result in members
+                if cell.key in measured.stale
+            ),
             drift=records(trace_changes(project.settings, root, accepted, own, folder)),
         )
         report = gated_report(ran, accepted, policy, let_through=measured.let_through)

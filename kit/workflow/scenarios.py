@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,17 +11,18 @@ from kit import git
 from kit.errors import EXIT_OK, Problem
 from kit.gate.thresholds import parse_policy
 from kit.harness.address import parse_address, samples_of
+from kit.harness.cell import CellResult
 from kit.harness.eval_report import EvalReport
-from kit.harness.plan import Cell, Samples, cells_to_record, cells_to_replay
+from kit.harness.plan import Cell, cells_to_record, cells_to_replay
 from kit.harness.servers import Servers
 from kit.harness.shard import Shard
 from kit.harness.world import World
-from kit.oracle.result import OracleResult
 from kit.recording.patching import installed
-from kit.scenario.load import load_suites
-from kit.scenario.select import Selected, select
+from kit.scenario.load import LoadedSuite, load_suites
+from kit.scenario.select import select
 from kit.trace.trace import Mode
 from kit.workflow.cells import CellRuns, Progress, kept_line
+from kit.workflow.foretold import Foretold, foretell
 from kit.workflow.gating import LetThrough, gate_exit_code
 from kit.workflow.project import Project, refuse_in_ci
 from kit.workflow.ref import baselines_at
@@ -51,6 +52,11 @@ class RunRequest:
         shard: only this part of the plan.
         changed: a git ref; only what changed since then can affect.
         branching: the one run that is selected leaves its recording.
+        cells: the plan itself, where the caller made it; nothing is selected then.
+        may_start: asked before each run; where it refuses, the rest of the plan is left.
+        seen: told each run that is over, whatever comes after.
+        rejudges: replay: ask the judge live about the recorded answers and keep what it says.
+        is_gate: replay: the gate warns of recordings that are stale.
     """
 
     mode: Mode
@@ -68,6 +74,11 @@ class RunRequest:
     shard: Shard | None = None
     changed: str | None = None
     branching: Branching | None = None
+    cells: tuple[Cell, ...] | None = None
+    may_start: Callable[[Cell], bool] | None = None
+    seen: Callable[[Cell, CellResult], None] | None = None
+    rejudges: bool = False
+    is_gate: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +104,16 @@ class RunOutcome:
     notes: tuple[str, ...] = ()
 
 
-def run_scenarios(project: Project, request: RunRequest, progress: Progress | None = None) -> RunOutcome:
+def run_scenarios(
+    project: Project, request: RunRequest, progress: Progress | None = None, *, before: Progress | None = None
+) -> RunOutcome:
     """Run what a command means, and compare it with what was accepted.
 
     Args:
         project: whose scenarios.
         request: which and how.
         progress: told a line before and after each live run, which takes its time.
+        before: told, before the first replay, which recordings are stale and what mends them.
 
     Raises:
         UsageError: nothing is selected, CI is set and recordings would be kept, or there is no such ref.
@@ -115,18 +129,22 @@ def run_scenarios(project: Project, request: RunRequest, progress: Progress | No
         refuse_in_ci(project, "record")
     parse_policy(settings.gate)  # a wrong threshold must cost no recording
     suites = load_suites(project.root)
-    addresses = tuple(map(parse_address, request.wanted))
-    selected = select(suites, [address.name for address in addresses], request.only)
     warnings = tuple(problem for suite in suites for problem in suite.warnings)
-    plan = _plan(project, request, selected, samples_of(suites, addresses))
+    plan = _plan(project, request, suites)
     if not plan.mine and request.shard is None:
         return RunOutcome((), None, (), warnings, EXIT_OK, project.root, plan.notes)
+    told = foretell(project, plan.mine) if request.mode == "replay" and not request.rejudges else Foretold()
+    for line in told.lines():
+        (before or _unheard)(line)
     commit = git.commit(project.root)
     folder = project.scratch("reports")
     # Patching in is the dear part of a session: done once here, each cell's session finds it in place.
     with Servers(settings) as servers, installed(virtual_time=True):
-        world = World(settings, request.mode, request.keep, folder, servers)
-        runs = CellRuns(project, plan.mine, world, progress, _writer(request, plan, commit, folder))
+        world = World(settings, request.mode, request.keep, folder, servers, request.rejudges)
+        seen = (
+            request.seen if request.shard is None else _writer(request.shard, request, plan, commit, folder)
+        )
+        runs = CellRuns(project, plan.mine, world, progress, seen, may_start=request.may_start)
         done = runs.run(request.workers)
     measured = Measured(
         mode=request.mode,
@@ -135,13 +153,18 @@ def run_scenarios(project: Project, request: RunRequest, progress: Progress | No
         against=request.against,
         baseline_root=request.baseline_root,
         let_through=request.let_through,
+        stale=told.by_key if request.is_gate else {},
     )
-    pairs = list(zip(plan.mine, done, strict=True))
+    pairs = list(zip([plan.mine[index] for index in sorted(runs.done)], done, strict=True))
     reports = write_reports(project, suites, [(cell, one.result) for cell, one in pairs], measured)
     kept = tuple(kept_line(project, cell, one) for cell, one in pairs if request.keep)
     exit_code = gate_exit_code(reports, strict=request.strict)
     where = folder.relative_to(project.root)
     return RunOutcome(reports, where, kept, warnings, exit_code, project.root, plan.notes)
+
+
+def _unheard(line: str) -> None:
+    """Nobody asked what is said before the runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +176,12 @@ class _Planned:
     notes: tuple[str, ...] = ()
 
 
-def _plan(
-    project: Project, request: RunRequest, selected: tuple[Selected, ...], samples: Samples
-) -> _Planned:
+def _plan(project: Project, request: RunRequest, suites: Sequence[LoadedSuite]) -> _Planned:
+    if request.cells is not None:
+        return _Planned(request.cells, request.cells)
+    addresses = tuple(map(parse_address, request.wanted))
+    selected = select(suites, [address.name for address in addresses], request.only)
+    samples = samples_of(suites, addresses)
     root, model = project.root, project.settings.model
     if request.mode == "replay" or request.branching is not None:
         cells = cells_to_replay(selected, request.model, root, to_record=model, samples=samples)
@@ -191,11 +217,9 @@ def _plan(
 
 
 def _writer(
-    request: RunRequest, plan: _Planned, commit: str | None, folder: Path
-) -> Callable[[str, OracleResult], None] | None:
+    shard: Shard, request: RunRequest, plan: _Planned, commit: str | None, folder: Path
+) -> Callable[[Cell, CellResult], None]:
     """Keeps each result of a shard as soon as it is there."""
-    if request.shard is None:
-        return None
     from kit.harness.results_file import Plan, ResultsWriter
 
     whole = Plan(
@@ -203,6 +227,7 @@ def _writer(
         mode=request.mode,
         commit=commit,
         against=request.against,
-        shards=request.shard.count,
+        shards=shard.count,
     )
-    return ResultsWriter(folder, whole, request.shard.number).add
+    writer = ResultsWriter(folder, whole, shard.number)
+    return lambda cell, done: writer.add(cell.key, done.result)

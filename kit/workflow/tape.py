@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import secrets
 import shlex
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -15,69 +16,33 @@ from kit.cassette.cassette import Cassette
 from kit.cassette.header import Header
 from kit.cassette.interaction import Interaction
 from kit.cassette.key import Keyer
-from kit.cassette.paths import PARTIAL_SUFFIX, partial_path, tape_path
+from kit.cassette.paths import partial_path, tape_path
 from kit.cassette.render_divergence import render_divergences
 from kit.cassette.store import read, write, write_partial
 from kit.errors import (
     EXIT_BLOCKED,
     EXIT_CASSETTE,
     EXIT_ENVIRONMENT,
-    EXIT_INTERRUPTED,
     EXIT_OK,
     CassetteMissing,
+    EnvironmentFault,
     UsageError,
 )
-from kit.harness.inputs import changed_files, files_read, told_changes
+from kit.harness.inputs import changed_files, files_read
+from kit.harness.staleness import age_of
 from kit.recording.guard.allow import parse_allow
 from kit.recording.options import SessionResult
+from kit.recording.pending import FOLDER, Pending, pending
 from kit.recording.wrapper.parent import WrappedResult, WrappedRun, run_wrapped
 from kit.redaction.rule import parse_rules
 from kit.run.model_fault import model_fault
 from kit.run.proof import other_models
-from kit.trace.build import build_trace
-from kit.trace.conversation import Item, conversation
-from kit.trace.model_call import model_calls
-from kit.trace.prices import price_table
-from kit.trace.run_facts import RunFacts
 from kit.trace.trace import ExecutionTrace
 from kit.workflow.project import Project, refuse_in_ci
+from kit.workflow.recovering import displaced_notice
+from kit.workflow.tape_result import TapeResult, model_of, result_of, shown, trace_of
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*\Z")
-
-
-@dataclass(frozen=True, slots=True)
-class TapeResult:
-    """What became of a wrapped program.
-
-    Attributes:
-        name: of the tape.
-        path: from the project's root, the cassette or the partial one beside it; None where nothing was kept.
-        is_partial: the run did not end well, so the earlier recording stays as it was.
-        is_changed: the cassette differs from the earlier one outside header and volatile; None in replay.
-        items: the conversation.
-        cost_micro_usd: what the recorded calls cost; None where a price is unknown.
-        model_calls: recorded or played.
-        tool_calls: recorded or played.
-        live_requests: requests that left the program for real.
-        errors: why this run proves nothing or differs, a text each.
-        notices: what a person should know.
-        returncode: the program's.
-        exit_code: kit's.
-    """
-
-    name: str
-    path: Path | None
-    is_partial: bool
-    is_changed: bool | None
-    items: tuple[Item, ...]
-    cost_micro_usd: int | None
-    model_calls: int
-    tool_calls: int
-    live_requests: int
-    errors: tuple[str, ...]
-    notices: tuple[str, ...]
-    returncode: int
-    exit_code: int
 
 
 def tape_name(command: tuple[str, ...], given: str | None) -> str:
@@ -108,38 +73,66 @@ def record_tape(project: Project, command: tuple[str, ...], name: str | None) ->
     tape = tape_name(command, name)
     start, hash_seed = clock.now().replace(microsecond=0), secrets.randbelow(2**32)
     run = _run(project, command, tape, start=start, hash_seed=hash_seed)
-    done = run_wrapped(run)
-    trace = _trace(project, tape, done)
-    worldly = _worldly(project, done, trace)
-    errors = (*_errors(done), *worldly)
-    header = Header(
+    draft = Header(
         scenario=tape,
         start=clock.iso(start),
         recorded=clock.iso(clock.now()),
         agent=shlex.join(command),
         kit=kit.__version__,
         commit=git.commit(project.root),
+        python_hash_seed=hash_seed,
+    )
+    with pending(project.scratch(FOLDER) / tape, tape_path(project.root, tape), draft) as way:
+        try:
+            done = run_wrapped(replace(run, job=way.folder))
+        finally:
+            if not any(way.journals.iterdir()):
+                way.settled()
+        return _kept(project, tape, done, way)
+
+
+def _kept(project: Project, tape: str, done: WrappedResult, way: Pending) -> TapeResult:
+    """Write the cassette, or a partial one; the journals go once it is on the disk."""
+    trace = trace_of(project, tape, done)
+    worldly = _worldly(project, done, trace)
+    errors = (*_errors(done), *worldly)
+    header = replace(
+        way.header,
+        recorded=clock.iso(clock.now()),
         cost_micro_usd=trace.cost_micro_usd,
         inputs=files_read(done.session.reads, done.session.writes, project.root),
         verdict="fail" if done.returncode else "pass",
-        model=_model(done.session),
-        python_hash_seed=hash_seed,
+        model=model_of(done.session),
     )
     cassette = Cassette(header, done.session.interactions)
-    path = tape_path(project.root, tape)
-    changed = None
-    if not errors:
-        changed = write(path, cassette).changed
-        partial_path(path).unlink(missing_ok=True)
-    elif cassette.interactions:
-        path = write_partial(path, cassette)
-    kept = path if not errors or cassette.interactions else None
+    kept, changed = way.path, None
+    notices: tuple[str, ...] = ()
+    way = way if errors else way.over(header)
+    try:
+        if not errors:
+            written = write(way.path, cassette, way.since)
+            changed, notices = written.changed, displaced_notice(project.root, written.displaced)
+            partial_path(way.path).unlink(missing_ok=True)
+        elif cassette.interactions:
+            kept = write_partial(way.path, cassette)
+    except EnvironmentFault as error:
+        raise way.told(error) from error
+    way.settled()
     code = EXIT_ENVIRONMENT if worldly else EXIT_CASSETTE if errors else EXIT_OK
-    return _result(project, tape, done, errors, kept, exit_code=code, is_changed=changed)
+    path = kept if not errors or cassette.interactions else None
+    return result_of(project, tape, done, errors, path, exit_code=code, is_changed=changed, notices=notices)
 
 
-def replay_tape(project: Project, command: tuple[str, ...], name: str | None) -> TapeResult:
+def replay_tape(
+    project: Project, command: tuple[str, ...], name: str | None, before: Callable[[str], None] | None = None
+) -> TapeResult:
     """Run a program against its tape, offline.
+
+    Args:
+        project: whose tape.
+        command: the program and its arguments.
+        name: of the tape; the program's own by default.
+        before: told, before the program starts, that the recording is stale.
 
     Raises:
         CassetteMissing: it was never recorded.
@@ -151,9 +144,13 @@ def replay_tape(project: Project, command: tuple[str, ...], name: str | None) ->
     path = tape_path(project.root, tape)
     again = f"kit record{f' --tape {name}' if name else ''} -- {shlex.join(command)}"
     if not path.exists():
-        raise CassetteMissing("nothing was recorded yet", where=_shown(project, path), next_command=again)
+        raise CassetteMissing("nothing was recorded yet", where=shown(project, path), next_command=again)
     cassette = read(path, Keyer())
     header = cassette.header
+    age = age_of(header, project.settings.cassettes.expires_days)
+    stale = replace(age, changed=changed_files(header.inputs, {}, project.root)).reasons
+    if stale and before is not None:
+        before(f"stale (a notice: only a miss fails): {'; '.join(stale)}\n  next: {again}")
     done = run_wrapped(
         _run(
             project,
@@ -167,14 +164,12 @@ def replay_tape(project: Project, command: tuple[str, ...], name: str | None) ->
         )
     )
     errors = (*_errors(done), *_divergences(done.session, again), *_leftovers(done.session, again))
-    notices = ["the cassette was edited by hand since it was recorded"] if cassette.edited else []
-    if changed := changed_files(header.inputs, {}, project.root):
-        notices.append(told_changes(changed))
+    edited = ("the cassette was edited by hand since it was recorded",) if cassette.edited else ()
     code = EXIT_CASSETTE if errors else EXIT_OK
     if done.returncode and not errors and header.verdict != "fail":
         errors = (f"the program exited with {done.returncode}; when it was recorded it ended well",)
         code = EXIT_BLOCKED
-    return _result(project, tape, done, errors, path, exit_code=code, notices=tuple(notices))
+    return result_of(project, tape, done, errors, path, exit_code=code, notices=(*edited, *stale))
 
 
 def _run(
@@ -236,54 +231,3 @@ def _leftovers(session: SessionResult, again: str) -> tuple[str, ...]:
     numbers = ", ".join(str(interaction.number) for interaction in session.leftovers)
     what = f"recorded but never played: interaction {numbers}; the program no longer asks for it"
     return (f"{what}\n  next: {again}",)
-
-
-def _result(
-    project: Project,
-    tape: str,
-    done: WrappedResult,
-    errors: tuple[str, ...],
-    path: Path | None,
-    *,
-    exit_code: int,
-    is_changed: bool | None = None,
-    notices: tuple[str, ...] = (),
-) -> TapeResult:
-    interactions = done.session.interactions
-    return TapeResult(
-        name=tape,
-        path=None if path is None else Path(_shown(project, path)),
-        is_partial=path is not None and path.suffix == PARTIAL_SUFFIX,
-        is_changed=is_changed,
-        items=conversation(interactions),
-        cost_micro_usd=_trace(project, tape, done).cost_micro_usd,
-        model_calls=sum(one.lane == "model" for one in interactions),
-        tool_calls=sum(one.lane == "tool" for one in interactions),
-        live_requests=done.session.live_requests,
-        errors=errors,
-        notices=(*notices, *done.session.notices),
-        returncode=done.returncode,
-        exit_code=EXIT_INTERRUPTED if done.interrupted else exit_code,
-    )
-
-
-def _trace(project: Project, tape: str, done: WrappedResult) -> ExecutionTrace:
-    session = done.session
-    facts = RunFacts(
-        scenario_id=tape,
-        model=_model(session) or "",
-        mode="live",
-        interactions=session.interactions,
-        outcome="success",
-        ended_ms=session.ended_ms,
-    )
-    return build_trace(facts, price_table(project.settings.price_table()), project.settings.aliases)
-
-
-def _model(session: SessionResult) -> str | None:
-    """The model that answered; of several, the first."""
-    return next((call.model() for call in model_calls(session.interactions)), None)
-
-
-def _shown(project: Project, path: Path) -> str:
-    return path.relative_to(project.root).as_posix() if path.is_relative_to(project.root) else str(path)

@@ -24,7 +24,9 @@ def test_results_are_in_the_order_of_the_plan(project: StubProject, workers: int
     seen: dict[str, str] = {}
     with Servers(opened.settings) as servers:
         world = World(opened.settings, "replay", False, opened.scratch("reports"), servers)
-        runs = CellRuns(opened, cells, world, lines.append, lambda key, one: seen.update({key: one.verdict}))
+        runs = CellRuns(
+            opened, cells, world, lines.append, lambda cell, one: seen.update({cell.key: one.result.verdict})
+        )
         done = runs.run(workers)
     assert [one.result.scenario_id for one in done] == ["003_z", "001_x", "002_y"]
     assert seen == {cell.key: "pass" for cell in cells}

@@ -1,0 +1,111 @@
+"""Which recordings no longer speak of what lies in the project, said before anything runs (decision 11).
+
+It is never a failure by itself: only a miss proves that a recording does not hold.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from kit import clock
+from kit.cassette.header import KEY_RULE, Header
+from kit.cassette.peek import peek
+from kit.config.settings import Settings
+from kit.harness.inputs import changed_inputs, told_changes
+from kit.harness.plan import Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Staleness:
+    """What speaks against a recording; nothing where all is as it was.
+
+    Attributes:
+        changed: inputs that differ, came or went.
+        expired: the day on which it expired.
+        key_rule: of the recording, where this kit matches by a newer one.
+    """
+
+    changed: tuple[str, ...] = ()
+    expired: dt.date | None = None
+    key_rule: int | None = None
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """A sentence for each."""
+        found = [told_changes(self.changed)] if self.changed else []
+        if self.expired is not None:
+            found.append(f"expired on {self.expired}")
+        if self.key_rule is not None:
+            found.append(f"recorded under key rule {self.key_rule}, and this kit matches by {KEY_RULE}")
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class StaleCell:
+    """A recorded run that is stale, and why."""
+
+    cell: Cell
+    why: Staleness
+
+    @property
+    def text(self) -> str:
+        """One line for a person."""
+        number = f"@{self.cell.replicate}" if self.cell.replicate != 1 else ""
+        variant = f".{self.cell.variant}" if self.cell.variant else ""
+        name = f"{self.cell.selected.suite.name}/{self.cell.selected.scenario.id}{variant}{number}"
+        return f"{name} on {self.cell.model}: {'; '.join(self.why.reasons)}"
+
+
+def recorded_at(header: Header) -> dt.datetime:
+    """When a recording was made; what nobody can read is as old as can be."""
+    try:
+        return clock.parse_iso(header.recorded)
+    except ValueError:
+        return dt.datetime.fromtimestamp(0, dt.UTC)
+
+
+def age_of(header: Header, expires_days: int | None) -> Staleness:
+    """Expiry and key rule of any recording; its inputs are another question.
+
+    Args:
+        header: of the recording.
+        expires_days: how long one holds; None is for ever.
+    """
+    expired = None
+    if expires_days is not None:
+        end = recorded_at(header) + dt.timedelta(days=expires_days)
+        expired = end.date() if end <= clock.now() else None
+    return Staleness(expired=expired, key_rule=header.key_rule if header.key_rule < KEY_RULE else None)
+
+
+def staleness(header: Header, cell: Cell, settings: Settings) -> Staleness:
+    """What speaks against the recording of a cell."""
+    own = cell.selected.suite.expires_days
+    age = age_of(header, settings.cassettes.expires_days if own is None else own)
+    changed = changed_inputs(header.inputs, cell.selected, settings.root)
+    return Staleness(changed, age.expired, age.key_rule)
+
+
+def stale_cells(cells: Iterable[Cell], settings: Settings) -> tuple[StaleCell, ...]:
+    """The stale ones of a plan, in its order; what is not recorded or not readable is none of them."""
+    found = []
+    for cell in cells:
+        header = peek(cell.cassette(settings.root))
+        why = Staleness() if header is None else staleness(header, cell, settings)
+        if why.reasons:
+            found.append(StaleCell(cell, why))
+    return tuple(found)
+
+
+def mending(cells: Sequence[Cell]) -> tuple[str, ...]:
+    """What to type to record stale cells anew, a command a model."""
+    commands = []
+    for model in dict.fromkeys(cell.model for cell in cells):
+        own = [cell.selected for cell in cells if cell.model == model]
+        ids = dict.fromkeys(item.scenario.id for item in own)
+        suites = dict.fromkeys(item.suite.name for item in own)
+        what = next(iter(ids)) if len(ids) == 1 else f"{' '.join(suites)} --stale"
+        commands.append(f"kit record {what} --model {model}")
+    return tuple(commands)

@@ -1,0 +1,106 @@
+"""What became of a wrapped program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from kit.cassette.paths import PARTIAL_SUFFIX
+from kit.errors import EXIT_INTERRUPTED
+from kit.recording.options import SessionResult
+from kit.recording.wrapper.parent import WrappedResult
+from kit.trace.build import build_trace
+from kit.trace.conversation import Item, conversation
+from kit.trace.model_call import model_calls
+from kit.trace.prices import price_table
+from kit.trace.run_facts import RunFacts
+from kit.trace.trace import ExecutionTrace
+from kit.workflow.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class TapeResult:
+    """What became of a wrapped program.
+
+    Attributes:
+        name: of the tape.
+        path: from the project's root, the cassette or the partial one beside it; None where nothing was kept.
+        is_partial: the run did not end well, so the earlier recording stays as it was.
+        is_changed: the cassette differs from the earlier one outside header and volatile; None in replay.
+        items: the conversation.
+        cost_micro_usd: what the recorded calls cost; None where a price is unknown.
+        model_calls: recorded or played.
+        tool_calls: recorded or played.
+        live_requests: requests that left the program for real.
+        errors: why this run proves nothing or differs.
+        notices: what a person should know.
+        returncode: the program's; `exit_code` is kit's.
+    """
+
+    name: str
+    path: Path | None
+    is_partial: bool
+    is_changed: bool | None
+    items: tuple[Item, ...]
+    cost_micro_usd: int | None
+    model_calls: int
+    tool_calls: int
+    live_requests: int
+    errors: tuple[str, ...]
+    notices: tuple[str, ...]
+    returncode: int
+    exit_code: int
+
+
+def result_of(
+    project: Project,
+    tape: str,
+    done: WrappedResult,
+    errors: tuple[str, ...],
+    path: Path | None,
+    *,
+    exit_code: int,
+    is_changed: bool | None = None,
+    notices: tuple[str, ...] = (),
+) -> TapeResult:
+    """Everything about a run that is over, for whoever prints it."""
+    interactions = done.session.interactions
+    return TapeResult(
+        name=tape,
+        path=None if path is None else Path(shown(project, path)),
+        is_partial=path is not None and path.suffix == PARTIAL_SUFFIX,
+        is_changed=is_changed,
+        items=conversation(interactions),
+        cost_micro_usd=trace_of(project, tape, done).cost_micro_usd,
+        model_calls=sum(one.lane == "model" for one in interactions),
+        tool_calls=sum(one.lane == "tool" for one in interactions),
+        live_requests=done.session.live_requests,
+        errors=errors,
+        notices=(*notices, *done.session.notices),
+        returncode=done.returncode,
+        exit_code=EXIT_INTERRUPTED if done.interrupted else exit_code,
+    )
+
+
+def trace_of(project: Project, tape: str, done: WrappedResult) -> ExecutionTrace:
+    """The trace of a wrapped run, for its cost and its model's faults."""
+    session = done.session
+    facts = RunFacts(
+        scenario_id=tape,
+        model=model_of(session) or "",
+        mode="live",
+        interactions=session.interactions,
+        outcome="success",
+        ended_ms=session.ended_ms,
+    )
+    return build_trace(facts, price_table(project.settings.price_table()), project.settings.aliases)
+
+
+def model_of(session: SessionResult) -> str | None:
+    """The model that answered; of several, the first."""
+    return next((call.model() for call in model_calls(session.interactions)), None)
+
+
+def shown(project: Project, path: Path) -> str:
+    """A path from the project's root."""
+    return path.relative_to(project.root).as_posix() if path.is_relative_to(project.root) else str(path)

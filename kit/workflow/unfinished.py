@@ -1,0 +1,180 @@
+"""Recordings that did not come to their end: what was planned and what of it is done, in `.kit/unfinished`.
+
+One file a `kit record`, held by a lock while it runs, so that a recording that goes on beside is not taken
+for one that was killed. A line is appended as each run ends; the file goes when all that was planned is
+recorded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kit import clock
+from kit.errors import UsageError
+from kit.harness.plan import Cell
+from kit.scenario.select import Selected
+from kit.workflow.project import Project
+
+FORMAT = "recording 1"
+_FOLDER = "unfinished"
+_KEPT = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A recording that was interrupted.
+
+    Attributes:
+        path: its file.
+        model: tag of the model.
+        agent: told on the command line; None is the configured one.
+        cells: suite, scenario, variant and replicate of every run that was planned and is not recorded.
+        done: how many are.
+    """
+
+    path: Path
+    model: str
+    agent: str | None
+    cells: tuple[tuple[str, str, str | None, int], ...]
+    done: int
+
+    def plan(self, selected: Sequence[Selected]) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
+        """The runs that are left, and which scenarios of them are gone.
+
+        Args:
+            selected: every scenario of the project.
+        """
+        known = {(item.suite.name, item.scenario.id): item for item in selected}
+        cells, gone = [], []
+        for suite, scenario, variant, replicate in self.cells:
+            item = known.get((suite, scenario))
+            if item is None:
+                gone.append(f"{suite}/{scenario}")
+            else:
+                cells.append(Cell(item, self.model, replicate, variant))
+        return tuple(cells), tuple(dict.fromkeys(gone))
+
+
+class Log:
+    """Keeps what becomes of one recording."""
+
+    def __init__(self, path: Path, planned: int) -> None:
+        self._path = path
+        self._planned = planned
+        self._done = 0
+
+    def add(self, cell: Cell, verdict: str) -> None:
+        """A run is over; one that ended in an error is left to do."""
+        if verdict != "error":
+            self._done += 1
+            _append(self._path, {"done": cell.key})
+
+    @property
+    def left(self) -> int:
+        """How many runs are not recorded yet."""
+        return self._planned - self._done
+
+
+@contextmanager
+def recording(project: Project, cells: Sequence[Cell], before: Path | None = None) -> Iterator[Log]:
+    """Keeps the plan of a recording for as long as it is not recorded whole.
+
+    Args:
+        project: whose recording.
+        cells: the plan.
+        before: the file of the recording that this one goes on with; it goes.
+    """
+    import filelock
+
+    folder = project.folder(_FOLDER)
+    path = folder / f"{clock.now():%Y%m%dT%H%M%S%f}-{clock.fresh_id()[:6]}.jsonl"
+    with filelock.FileLock(_lock(path)):
+        _append(
+            path,
+            {
+                "kit": FORMAT,
+                "model": cells[0].model,
+                "agent": project.settings.agent if "agent" in project.settings.overrides else None,
+                "cells": [[*_named(cell), cell.key] for cell in cells],
+            },
+        )
+        if before is not None:
+            _forget(before)
+        log = Log(path, len(cells))
+        yield log
+    # Only now: an exception leaves the file for `--resume`.
+    if log.left == 0:
+        _forget(path)
+    for old in sorted(folder.glob("*.jsonl"), reverse=True)[_KEPT:]:
+        if not _is_held(old):
+            _forget(old)
+
+
+def find_unfinished(project: Project, model: str | None = None) -> Unfinished:
+    """The newest recording that did not come to its end and is not going on.
+
+    Args:
+        project: whose recordings.
+        model: only those of this model; None takes any.
+
+    Raises:
+        UsageError: there is none.
+    """
+    for path in sorted(project.folder(_FOLDER).glob("*.jsonl"), reverse=True):
+        found = None if _is_held(path) else _read(path)
+        if found is not None and found.cells and model in {None, found.model}:
+            return found
+    raise UsageError(
+        "no recording was interrupted: there is nothing to go on with",
+        where=f".kit/{_FOLDER}/",
+        next_command="kit record --missing",
+    )
+
+
+def _named(cell: Cell) -> tuple[str, str, str | None, int]:
+    return cell.selected.suite.name, cell.selected.scenario.id, cell.variant, cell.replicate
+
+
+def _read(path: Path) -> Unfinished | None:
+    """None for a file that a kill cut short in its first line, or that another version wrote."""
+    try:
+        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+        head: dict[str, Any] = lines[0]
+        if head["kit"] != FORMAT:
+            return None
+        done = {line["done"] for line in lines[1:]}
+        left = tuple((one[0], one[1], one[2], one[3]) for one in head["cells"] if one[4] not in done)
+        return Unfinished(path, head["model"], head["agent"], left, len(done))
+    except (OSError, ValueError, KeyError, IndexError, TypeError):
+        return None
+
+
+def _append(path: Path, value: dict[str, Any]) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(value) + "\n")
+
+
+def _lock(path: Path) -> Path:
+    return path.with_suffix(".lock")
+
+
+def _is_held(path: Path) -> bool:
+    import filelock
+
+    lock = filelock.FileLock(_lock(path))
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        return True
+    lock.release()
+    return False
+
+
+def _forget(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    _lock(path).unlink(missing_ok=True)
