@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from kit.cassette import body, forms, scalar, stream, volatile
+from kit.cassette import body, forms, scalar, volatile
 from kit.cassette.fold import Conversations, Known, difference, list_name
 from kit.cassette.ids import IdTable, present, said
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolRequest, ToolResponse
@@ -13,6 +13,7 @@ from kit.cassette.marks import JsonText, RawBytes, RawText
 from kit.cassette.readable import BYTES, FOLDED, TEXT, Levels, Parsed
 from kit.cassette.refer import References
 from kit.cassette.runlength import pack_numbers
+from kit.cassette.streams.read import read as read_stream
 
 _URL = re.compile(r"(https?://[^/\s]+)(/\S*)\Z")
 Node = dict[str, Any]
@@ -189,11 +190,19 @@ class Writer:
             if answered.hint:
                 row["answer"] = answered.hint
             return {"answer": self._answer(item, answered.value, row, asks_json=asks_json)}
-        found = stream.read(response.body)
+        is_reviewed = item.lane == "model" and asks_json
+        found = read_stream(response.body, self._slim if is_reviewed else _as_it_is)
         if found is None:
             return {"answer": _raw(response.body, levels.response)}
-        merged, row["stream"] = found
-        return {"answer": {"streamed": self._answer(item, merged, {}, asks_json=True)}}
+        row["stream"] = found.row
+        if not is_reviewed:
+            return {"answer": {"streamed": present(found.shown, {})}}
+        self.ids.learn(found.message)
+        self._references.add_answer(item.number, found.shown)
+        return {"answer": {"streamed": present(found.shown, self.ids.names)}}
+
+    def _slim(self, message: Any) -> Any:
+        return volatile.take_out(message, self.ids.kept(message))[0]
 
     def _answer(self, item: Interaction, value: Any, row: Node, *, asks_json: bool) -> Any:
         if item.lane != "model" or not asks_json:
@@ -204,6 +213,10 @@ class Writer:
             row["put"] = put
         self._references.add_answer(item.number, value)
         return present(slim, self.ids.names)
+
+
+def _as_it_is(message: Any) -> Any:
+    return message
 
 
 def _safe(text: str) -> str | JsonText:

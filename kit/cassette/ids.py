@@ -24,7 +24,8 @@ _OPAQUE = frozenset(
 )
 _CALLS = frozenset({"tool_calls", "functionCall", "function_call", "toolUse"})
 _CALL_TYPES = frozenset({"tool_use", "function_call", "server_tool_use", "function"})
-_ARGUMENTS = "arguments"
+_ARGUMENTS = frozenset({"arguments", "input"})
+"""Keys whose texts are shown as the JSON they hold."""
 
 
 def is_id(name: str) -> bool:
@@ -117,7 +118,7 @@ def present(tree: Any, names: dict[str, str], key: str = "") -> Any:
 
 
 def _present_text(text: str, names: dict[str, str], key: str) -> Any:
-    if key == _ARGUMENTS and text[:1] in {"{", "["}:
+    if key in _ARGUMENTS and text[:1] in {"{", "["}:
         found = body.read(text)
         if found is not None and found[1].keys() <= {"style"}:
             return Args(found[1].get("style", ""), present(found[0], {}))

@@ -43,3 +43,53 @@ def unpack_numbers(text: str) -> tuple[int, ...]:
         ValueError: something that is no number.
     """
     return tuple(map(int, unpack(text)))
+
+
+def pack_ranges(words: Iterable[str]) -> str:
+    """`pack`, with `0..9` for whole numbers that count up by one."""
+    found: list[str] = []
+    run: list[str] = []
+    for word in words:
+        if run and not _follows(run[-1], word):
+            found += _shortened(run)
+            run = []
+        run.append(word)
+    return pack([*found, *_shortened(run)])
+
+
+def unpack_ranges(text: str) -> list[str]:
+    """The inverse of `pack_ranges`; takes what `pack` wrote too.
+
+    Raises:
+        ValueError: a range or a count that is none, or an absurd one.
+    """
+    if ".." not in text:
+        return unpack(text)
+    words: list[str] = []
+    for word in unpack(text):
+        first, mark, last = word.partition("..")
+        if not mark:
+            words.append(word)
+            continue
+        if not 0 <= int(last) - int(first) < _MOST:
+            raise ValueError(f"{word!r} is no range of numbers")
+        words.extend(map(str, range(int(first), int(last) + 1)))
+    return words
+
+
+_SHORTEST_RANGE = 4
+_LONGEST_NUMBER = 15
+
+
+def _follows(before: str, word: str) -> bool:
+    return _is_plain(before) and _is_plain(word) and int(word) == int(before) + 1
+
+
+def _is_plain(word: str) -> bool:
+    return (
+        len(word) <= _LONGEST_NUMBER and word.isascii() and word.isdigit() and (word[0] != "0" or word == "0")
+    )
+
+
+def _shortened(run: list[str]) -> list[str]:
+    return run if len(run) < _SHORTEST_RANGE else [f"{run[0]}..{run[-1]}"]

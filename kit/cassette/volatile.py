@@ -28,6 +28,9 @@ _HIDDEN_HEADER = re.compile(
     r"|server-timing|nel|report-to|strict-transport-security|cf-.*|x-stainless-.*|x-amzn-.*|.*request-?id.*"
     r"|.*trace-?id.*|.*-ms|.*ratelimit.*|access-control-.*|x-accel-buffering|x-content-type-options)\Z"
 )
+_NUMBERED_BY_CLIENTS = "jsonrpc"
+"""Answers of this protocol have the id that the request gave them."""
+
 Put = dict[str, list[Any]]
 """Dotted path of a value that was taken out → its position in its mapping, and the value."""
 
@@ -39,7 +42,7 @@ def take_out(tree: Any, keep: frozenset[str] = frozenset()) -> tuple[Any, Put]:
         tree: the parsed body of an answer; only mappings have an envelope.
         keep: names of the envelope that stay, e.g. `id` where a later request names it.
     """
-    if not isinstance(tree, dict):
+    if not isinstance(tree, dict) or _NUMBERED_BY_CLIENTS in tree:
         return tree, {}
     put: Put = {}
     slim: dict[str, Any] = {}

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kit.cassette.runlength import pack, pack_numbers, unpack, unpack_numbers
+from kit.cassette.runlength import (
+    pack,
+    pack_numbers,
+    pack_ranges,
+    unpack,
+    unpack_numbers,
+    unpack_ranges,
+)
 
 
 @given(st.lists(st.sampled_from(["a", "b", "a1", "17"])))
@@ -31,3 +38,25 @@ def test_absurd_counts_are_refused(text: str) -> None:
     """An edited count neither crashes the reader nor fills the memory."""
     with pytest.raises(ValueError, match=r"run|invalid"):
         unpack(text)
+
+
+@given(
+    st.lists(st.one_of(st.integers(-2, 30).map(str), st.sampled_from(["1.5", "1e5", "-0", "007", "9" * 40])))
+)
+def test_ranges_come_back(words: list[str]) -> None:
+    """Numbers that count up lose nothing, whatever stands between them."""
+    assert unpack_ranges(pack_ranges(words)) == words
+    assert unpack_ranges(pack(words)) == words
+
+
+def test_numbers_that_count_up_are_a_range() -> None:
+    """Sequence numbers of a thousand events are one word."""
+    assert pack_ranges(map(str, range(1000))) == "0..999"
+    assert pack_ranges(["3", "4", "5", "5", "5"]) == "3 4 5x3"
+
+
+@pytest.mark.parametrize("text", ["5..1", "0..99999999999", "a..b", "1..2xa"])
+def test_absurd_ranges_are_refused(text: str) -> None:
+    """A range from a file is no reason to fill the memory."""
+    with pytest.raises(ValueError, match=r"range|invalid literal"):
+        unpack_ranges(text)

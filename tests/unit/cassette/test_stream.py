@@ -9,9 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kit.cassette.stream import read, write
+from kit.cassette.stream import path_text, write
+from kit.cassette.streams.read import read as read_stream
 from tests.fakes.cassettes import stream
 from tests.fakes.json_values import broken_texts, values
+
+
+def read(content: bytes) -> tuple[Any, dict[str, Any]] | None:
+    """The message and the row of a stream."""
+    found = read_stream(content)
+    return None if found is None else (found.shown, found.row)
+
 
 DELTAS = st.one_of(
     st.fixed_dictionaries({"content": broken_texts}),
@@ -121,3 +129,44 @@ def test_a_row_that_does_not_fit_is_refused(spoil: Any) -> None:
     spoil(found[1])
     with pytest.raises((ValueError, KeyError)):
         write(*found)
+
+
+@pytest.mark.parametrize(
+    ("kind", "column"),
+    [("columns", [["x", 0]]), ("columns", [["x", 10**9]]), ("texts", ["[0]", "1"]), ("framing", "tcp")],
+)
+def test_odd_columns_are_refused(kind: str, column: Any) -> None:
+    """A run without end, a text that the message does not have, a framing that nobody knows."""
+    row: dict[str, Any] = {"order": "a", "events": {"a": "«x»"}}
+    if kind == "framing":
+        row = {"order": "a", "events": {"a": "b"}, kind: column}
+    else:
+        row[kind] = {"x": column}
+    with pytest.raises(ValueError, match="run of tokens|has no text at|no framing of a stream"):
+        write([0], row)
+
+
+def test_columns_of_every_kind() -> None:
+    """Pieces and whole repetitions of a text, ranges, runs, blanks, and values written whole."""
+    row = {
+        "order": "ax4",
+        "events": {"a": ["«t» «n» «r»«b»«v»\n"]},
+        "columns": {"n": "7..10", "r": ["'x'", ["'y'", 3]]},
+        "texts": {"t": ["m.t", "2 * 3 *"]},
+        "blanks": {"b": "0 1 2x2"},
+        "values": {"v": ["m.o", "spaced"]},
+    }
+    told = {"m": {"t": "hello", "o": {"a": [1, 2]}}}
+    value = '{"a": [1, 2]}'
+    assert write(told, row).decode().splitlines() == [
+        f"\"he\" 7 'x'{value}",
+        f"\"hello\" 8 'y' {value}",
+        f"\"llo\" 9 'y'  {value}",
+        f"\"hello\" 10 'y'  {value}",
+    ]
+
+
+def test_paths_as_text() -> None:
+    """As rows name them."""
+    assert path_text(("a", 0, "b", "c")) == "a[0].b.c"
+    assert path_text(()) == ""

@@ -80,3 +80,9 @@ def test_a_wrong_order_of_headers_is_refused(order: list[Any]) -> None:
     """A row that names a header which the call does not show is said."""
     with pytest.raises(ValueError, match="not shown"):
         join_headers({}, order, None)
+
+
+def test_an_id_of_json_rpc_is_the_clients() -> None:
+    """The request gave it, so it does not change by itself."""
+    answer = {"jsonrpc": "2.0", "id": 1, "result": {}}
+    assert take_out(answer) == (answer, {})

@@ -1,0 +1,65 @@
+"""A streamed answer, or none."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kit.cassette.stream import write
+from kit.cassette.streams.read import read
+from tests.fakes.event_streams import CONVERSE, Event, anthropic, gemini, responses, sse
+from tests.fakes.json_values import values
+
+STREAMS: list[list[Event]] = [
+    responses(),
+    anthropic(),
+    gemini(),
+    [event for _, event in CONVERSE],
+]
+
+
+@given(st.sampled_from(STREAMS), st.data())
+def test_spoilt_streams_come_back_or_are_left_alone(events: list[Event], data: st.DataObject) -> None:
+    """Events dropped, doubled, replaced or changed inside: the bytes are the same, or it is no stream."""
+    events = json.loads(json.dumps(events))
+    for _ in range(data.draw(st.integers(0, 4))):
+        at = data.draw(st.integers(0, len(events) - 1))
+        spoil = data.draw(st.sampled_from(["drop", "double", "replace", "inside"]))
+        if spoil == "drop" and len(events) > 1:
+            del events[at]
+        elif spoil == "double":
+            events.insert(at, events[data.draw(st.integers(0, len(events) - 1))])
+        elif spoil == "replace":
+            events[at] = {"type": "x", "v": data.draw(values)}
+        elif isinstance(events[at], dict) and events[at]:
+            events[at][data.draw(st.sampled_from(sorted(events[at])))] = data.draw(values)
+    content = sse(*events, named=data.draw(st.booleans()))
+    content = content[: data.draw(st.integers(0, len(content)))] if data.draw(st.booleans()) else content
+    found = read(content)
+    if found is not None:
+        assert write(found.shown, found.row) == content
+
+
+def test_what_is_taken_out_is_not_shown() -> None:
+    """And comes back from the columns."""
+
+    def slim(message: Any) -> Any:
+        return {name: value for name, value in message.items() if name != "id"}
+
+    content = sse(*responses())
+    found = read(content, slim)
+    assert found is not None
+    assert "id" in found.message
+    assert "id" not in found.shown
+    assert write(found.shown, found.row) == content
+
+
+@pytest.mark.parametrize("depth", [100, 900, 20_000])
+def test_events_too_deep_to_read(depth: int) -> None:
+    """Are left alone, without running out of stack."""
+    content = b'data: {"choices":' + b'{"a":' * depth + b"1" + b"}" * (depth + 1) + b"\n\n"
+    assert read(content) is None
