@@ -47,7 +47,7 @@ def read_history(file: Path) -> tuple[Pass, ...]:
     """
     if not file.is_file():
         return ()
-    lines = file.read_text(encoding="utf-8").splitlines()
+    lines = file.read_bytes().decode("utf-8").split("\n")  # a model's text may hold other line ends
     return tuple(_read(line, f"{file.name}:{number}") for number, line in enumerate(lines, 1) if line.strip())
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from kit.errors import EXIT_BUG
+from kit.errors import EXIT_BUG, EXIT_ENVIRONMENT
 from kit.oracle.result import OracleResult
 
 Kind = Literal["hit", "miss", "awaiting_approval", "no_verdict", "time_out", "blocked", "crash"]
@@ -66,7 +66,8 @@ def outcome_of(result: OracleResult) -> CaseOutcome:
 
 
 def _kind_of_error(result: OracleResult) -> Kind:
-    if result.exit_code == EXIT_BUG:
+    # An agent may raise because its model's server is gone: then the server is the reason.
+    if result.exit_code == EXIT_BUG or (result.failure is not None and result.exit_code != EXIT_ENVIRONMENT):
         return "crash"
     return "time_out" if any(_LATE.search(error) for error in result.errors) else "blocked"
 

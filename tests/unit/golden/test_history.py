@@ -1,0 +1,89 @@
+"""The log of passes: one JSON object a line, only ever appended to (S4-34)."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kit.errors import ConfigError
+from kit.golden.history import append, history_path, line_of, read_history
+from kit.golden.outcome import CaseOutcome
+from kit.golden.passes import Pass
+from tests.unit.golden.test_passes import WHEN, one_pass
+
+ONE = one_pass("hit", "miss")
+
+
+def test_a_line_says_when_who_and_how_each_case_ended() -> None:
+    """S4-34: timestamp, model, hits, of, and the outcome of each case."""
+    assert json.loads(line_of(ONE)) == {
+        "timestamp": "2026-11-30T02:00:00Z",
+        "model": "m",
+        "pass": 1,
+        "source": "live",
+        "hits": 1,
+        "of": 2,
+        "cases": {"rf-0": {"kind": "hit"}, "rf-1": {"kind": "miss"}},
+    }
+
+
+@given(
+    st.builds(
+        Pass,
+        st.text(min_size=1),
+        st.integers(1, 99),
+        st.dictionaries(st.text(min_size=1), st.text(), max_size=4).map(
+            lambda cases: tuple(CaseOutcome(case, "miss", "approved", text) for case, text in cases.items())
+        ),
+        st.just(WHEN),
+        st.sampled_from(("live", "recorded")),
+    )
+)
+def test_what_was_logged_reads_back(tmp_path_factory: pytest.TempPathFactory, one: Pass) -> None:
+    """Whatever the model is called and says."""
+    file = tmp_path_factory.mktemp("log") / "history.jsonl"
+    append(file, [one])
+    assert read_history(file) == (one,)
+
+
+def test_appending_leaves_what_stands_there(tmp_path: Path) -> None:
+    """Byte for byte; the folder is made."""
+    file = history_path(tmp_path, "golden")
+    assert append(file, [ONE]) == 1
+    before = file.read_bytes()
+    later = dataclasses.replace(ONE, when=WHEN + dt.timedelta(hours=1))
+    assert append(file, [later]) == 1
+    assert file.read_bytes().startswith(before)
+    assert read_history(file) == (ONE, later)
+
+
+def test_a_pass_is_logged_once(tmp_path: Path) -> None:
+    """A recorded pass is the same one wherever it is read; nothing new leaves the file alone."""
+    file = tmp_path / "history.jsonl"
+    append(file, [ONE])
+    stamp = file.stat().st_mtime_ns
+    assert append(file, [dataclasses.replace(ONE, source="recorded")]) == 0
+    assert file.stat().st_mtime_ns == stamp
+
+
+def test_no_file_is_no_history(tmp_path: Path) -> None:
+    """And asking makes none."""
+    assert read_history(tmp_path / "history.jsonl") == ()
+    assert append(tmp_path / "history.jsonl", []) == 0
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("line", ["{", "[]", "{}", '{"timestamp": "yesterday", "cases": {}}'])
+def test_a_foreign_line_is_an_error_with_its_number(tmp_path: Path, line: str) -> None:
+    """Never left out in silence."""
+    file = tmp_path / "history.jsonl"
+    file.write_text(f"{line_of(ONE)}\n\n{line}\n")
+    with pytest.raises(ConfigError) as caught:
+        read_history(file)
+    assert caught.value.where == "history.jsonl:3"
