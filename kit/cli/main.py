@@ -18,6 +18,7 @@ COMMANDS = {
     "replay": "Run against the recordings: offline and free.",
     "run": "Run scenarios in either mode, keep nothing.",
     "show": "Print a recorded conversation.",
+    "verify": "Ask the live model again what was recorded; say how it drifted.",
     "diff": "Say what differs between runs, baselines, models.",
     "report": "Print a report again, in any form, or send it.",
     "merge": "Join the results of shards.",

@@ -11,7 +11,8 @@ from kit.harness.eval_report import EvalReport
 
 if TYPE_CHECKING:
     from kit.workflow.diff import Comparison
-    from kit.workflow.tape import TapeResult
+    from kit.workflow.tape_result import TapeResult
+    from kit.workflow.verify import Verified
 
 
 def render_reports(reports: Sequence[EvalReport]) -> str:
@@ -27,3 +28,8 @@ def render_comparison(comparison: Comparison) -> str:
 def render_tape(result: TapeResult) -> str:
     """A JSON object of a wrapped program's result."""
     return json.dumps(dataclasses.asdict(result), indent=2, ensure_ascii=False, default=str)
+
+
+def render_verification(verified: Verified) -> str:
+    """A JSON object: every recorded request that was asked again, with what drifted."""
+    return json.dumps(dataclasses.asdict(verified), indent=2, ensure_ascii=False, default=str)
