@@ -107,7 +107,7 @@ class Reader:
         if len(times) != 2 or not all(isinstance(ms, int) and not isinstance(ms, bool) for ms in times):
             row.refuse("ms must be [start, end] in integer milliseconds", "ms")
         under = row.get("under", int, default=None)
-        return Interaction(number, lane, request, response, *times, key, under)  # type: ignore[arg-type]
+        return Interaction(number, lane, request, response, times[0], times[1], key, under)  # type: ignore[arg-type]
 
     # HTTP
 
