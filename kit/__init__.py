@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kit.agent.protocol import Agent, Message, ModelEndpoint, Reply, Turn, Workspace
+    from kit.agent.record_tools import record_tools
     from kit.agent.tool import tool
     from kit.errors import KitError, Miss, SideEffect
     from kit.harness.contract import EvalHarness, Oracle
@@ -38,6 +39,7 @@ _HOME = {
     "SideEffect": "kit.errors",
     "Turn": "kit.agent.protocol",
     "Workspace": "kit.agent.protocol",
+    "record_tools": "kit.agent.record_tools",
     "tool": "kit.agent.tool",
 }
 
@@ -59,6 +61,7 @@ __all__ = [
     "Turn",
     "Workspace",
     "__version__",
+    "record_tools",
     "tool",
 ]
 

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, overload
 
+from kit.agent.crossing import cross, cross_async
 from kit.agent.failure import recreate
 from kit.recording.context import responsible
 from kit.recording.json_value import to_json_value
@@ -125,17 +126,7 @@ def _wrap(boundary: _Boundary) -> Callable[..., Any]:
             ticket = boundary.begin(args, kwargs)
             if ticket is None:
                 return await function(*args, **kwargs)
-            if ticket.recorded is not None:
-                from kit.recording.pace import hand_over  # asyncio: a program of plain functions needs none
-
-                await hand_over(ticket)
-                return boundary.serve(ticket.recorded)
-            try:
-                result = await function(*args, **kwargs)
-            except BaseException as failure:
-                ticket.fail(failure)
-                raise
-            return boundary.settle(ticket, result)
+            return await cross_async(boundary, ticket, lambda: function(*args, **kwargs))
 
         return call_async
 
@@ -144,15 +135,7 @@ def _wrap(boundary: _Boundary) -> Callable[..., Any]:
         ticket = boundary.begin(args, kwargs)
         if ticket is None:
             return function(*args, **kwargs)
-        if ticket.recorded is not None:
-            ticket.end()
-            return boundary.serve(ticket.recorded)
-        try:
-            result = function(*args, **kwargs)
-        except BaseException as failure:
-            ticket.fail(failure)
-            raise
-        return boundary.settle(ticket, result)
+        return cross(boundary, ticket, lambda: function(*args, **kwargs))
 
     return call
 

@@ -35,7 +35,8 @@ def events(asked: Asked, said: Said) -> list[bytes]:
         {"type": "ping"},
     ]
     for index, block in enumerate(_blocks(said)):
-        start = block | ({"text": ""} if block["type"] == "text" else {"input": {}})
+        empty: dict[str, Any] = {"text": ""} if block["type"] == "text" else {"input": {}}
+        start = block | empty
         told.append({"type": "content_block_start", "index": index, "content_block": start})
         if block["type"] == "text":
             deltas = [{"type": "text_delta", "text": piece} for piece in said.pieces]
