@@ -7,7 +7,8 @@ KitError                      an expected failure: what, where, why, and the nex
 │   └── BaselineError    2    baseline files are wrong; lists every problem found
 ├── CassetteError        3    a cassette cannot serve this run
 │   ├── CassetteMissing  3    nothing was recorded yet
-│   └── CassetteInvalid  3    the file is not a cassette kit can read
+│   ├── CassetteInvalid  3    the file is not a cassette kit can read
+│   └── CassetteRefused  3    a recording holds what looks like a secret
 ├── EnvironmentFault     4    the world around kit: model server, disk, interpreter
 │   └── ModelUnreachable 4    no model server answers at the address
 └── (anything else)     70    a bug in kit
@@ -122,6 +123,10 @@ class CassetteMissing(CassetteError):
 
 class CassetteInvalid(CassetteError):
     """The file is not a cassette that kit can read."""
+
+
+class CassetteRefused(CassetteError):
+    """A recording holds what looks like a secret, so it is no cassette yet."""
 
 
 class EnvironmentFault(KitError):

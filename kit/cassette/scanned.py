@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -13,10 +14,13 @@ import orjson
 from kit.cassette.assemble import assemble
 from kit.cassette.cassette import Cassette
 from kit.cassette.interaction import Headers, HttpRequest, HttpResponse, Interaction
-from kit.redaction.rule import DEFAULT_RULES, Rules
+from kit.errors import CassetteRefused
+from kit.redaction.redactor import Redactor
+from kit.redaction.rule import DEFAULT_RULES, Rules, parse_rules
 from kit.redaction.scan import Find, Scanner
 
 _EVENT = re.compile(rb"^\x1e?[ \t]*(?:data: ?)?(\{[^\r\n]*)", re.MULTILINE)
+_MOST_TOLD = 5
 
 
 def finds_in(cassette: Cassette, rules: Rules = DEFAULT_RULES, scanner: Scanner | None = None) -> list[Find]:
@@ -99,3 +103,52 @@ def _loaded(line: bytes) -> Any:
         return orjson.loads(line)
     except orjson.JSONDecodeError:
         return None
+
+
+def project_rules(root: Path) -> Rules:
+    """The rules of `[tool.kit.redaction]` in a project: whoever writes a cassette there is held to them.
+
+    Raises:
+        ConfigError: a rule is invalid.
+    """
+    import tomllib  # replay writes no cassette
+
+    try:
+        tool = tomllib.loads((root / "pyproject.toml").read_text("utf-8")).get("tool", {})
+        table = tool["kit"]["redaction"]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return DEFAULT_RULES
+    return parse_rules(table) if isinstance(table, dict) else DEFAULT_RULES
+
+
+def with_clean_header(cassette: Cassette, rules: Rules, text: str) -> Cassette:
+    """The cassette without secrets in its header: of the command that was typed, of the address.
+
+    Args:
+        cassette: what is about to be written.
+        rules: the user's.
+        text: all of it, whose masks are not to be given again.
+    """
+    redactor = Redactor(rules)
+    redactor.reserve(text)
+    header = cassette.header
+    agent = header.agent and redactor.text(header.agent)
+    base_url = header.base_url and redactor.url(header.base_url)
+    if (agent, base_url) == (header.agent, header.base_url):
+        return cassette
+    return dataclasses.replace(cassette, header=dataclasses.replace(header, agent=agent, base_url=base_url))
+
+
+def refusal(path: Path, kept: Path, found: Sequence[Find]) -> CassetteRefused:
+    """Why a recording was not written, and what helps; it names places, never a secret."""
+    shown = [f"    {find.place}: {find.kind}, {find.shown}" for find in found[:_MOST_TOLD]]
+    if len(found) > _MOST_TOLD:
+        shown.append(f"    and {len(found) - _MOST_TOLD} more")
+    return CassetteRefused(
+        "\n".join(["the recording holds what looks like a secret, so it was not written:", *shown]),
+        where=str(path),
+        why=f"what is committed cannot be taken back; the recording is kept outside git, in {kept}",
+        next_command="a secret: name it in [tool.kit.redaction] (fields or patterns), then record again; "
+        "none: add it there to allow, then "
+        f"mv {kept} {path}",
+    )

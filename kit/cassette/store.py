@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NewType
+from typing import TYPE_CHECKING, NewType
 
 from kit import durable
 from kit.canonical import digest
 from kit.cassette.cassette import Cassette
 from kit.cassette.keying import Keys
 from kit.cassette.load import loads, reviewed
-from kit.cassette.paths import FOLDER, partial_path, record_command
-from kit.errors import CassetteInvalid, CassetteMissing
+from kit.cassette.paths import FOLDER, SUFFIX, partial_path, record_command
+from kit.errors import CassetteInvalid, CassetteMissing, CassetteRefused
+
+if TYPE_CHECKING:
+    from kit.redaction.scan import Find
 
 Seen = NewType("Seen", str)
 """What a file held at some moment; empty where there was none."""
@@ -93,13 +96,14 @@ def write(path: Path, cassette: Cassette, since: Seen | None = None) -> WriteRes
             it goes to `.kit/displaced`.
 
     Raises:
+        CassetteRefused: it holds what looks like a secret; it is kept in `.kit/refused` instead.
         EnvironmentFault: the disk refuses, or another writer does not let go.
     """
-    from kit.cassette.emit import dumps  # replay writes no cassette
-
-    text = dumps(cassette)
+    text, found = _checked(path, cassette)
     home = home_of(path)
     try:
+        if found:
+            raise _refused(path, home, text, found)
         with durable.alone(path, home):
             old = _old(path)
             displaced = None
@@ -121,6 +125,28 @@ def home_of(path: Path) -> Path:
     folder = path.absolute().parent
     project = next((parent.parent for parent in (folder, *folder.parents) if parent.name == FOLDER), folder)
     return project / durable.HOME
+
+
+def _checked(path: Path, cassette: Cassette) -> tuple[str, list[Find]]:
+    """The text of a cassette, and what looks like a secret in it (decision 10)."""
+    from kit.cassette.emit import dumps  # replay writes no cassette
+    from kit.cassette.scanned import finds_in, project_rules, with_clean_header
+
+    rules = project_rules(home_of(path).parent)
+    text = dumps(cassette)
+    clean = with_clean_header(cassette, rules, text)
+    return text if clean is cassette else dumps(clean), finds_in(clean, rules)
+
+
+def _refused(path: Path, home: Path, text: str, found: list[Find]) -> CassetteRefused:
+    from kit.cassette.scanned import refusal
+
+    kept = durable.private_folder(home, "refused") / partial_path(path).name.replace(
+        ".partial.partial", ".partial"
+    )
+    durable.write(kept, text, home)
+    kept.chmod(0o600)
+    return refusal(path, kept, found)
 
 
 def _old(path: Path) -> bytes:

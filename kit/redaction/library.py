@@ -90,11 +90,14 @@ def _is_random(word: str) -> bool:
         return False
     if _HEX.fullmatch(word):
         return len(word) >= 24 and _entropy(word, "0123456789abcdefABCDEF") >= _LEAST_HEX
-    if word.count("/") > 1 and "+" not in word:
+    if word.count("/") > 1 and not any(map(_is_mixed, word.split("/"))):
         return False  # a path
     least = _LEAST_BASE64 if len(word) >= 24 else _LEAST_BASE64 - 0.6
-    mixes = any(sign.isupper() for sign in word) and any(sign.islower() for sign in word)
-    return mixes and _entropy(word, _BASE64) >= least
+    return _is_mixed(word) and _entropy(word, _BASE64) >= least
+
+
+def _is_mixed(word: str) -> bool:
+    return any(map(str.isupper, word)) and any(map(str.islower, word)) and any(map(str.isdigit, word))
 
 
 _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_="

@@ -180,5 +180,5 @@ def _hidden(text: str) -> Any:
             shown = decoded.decode("utf-8")
         except (binascii.Error, ValueError):
             return None
-        return shown if shown.isprintable() or shown.lstrip()[:1] in {"{", "[", "-"} else None
+        return shown if all(sign.isprintable() or sign in "\t\r\n" for sign in shown) else None
     return None
