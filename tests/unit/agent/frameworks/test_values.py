@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
@@ -38,6 +38,7 @@ class Pair:
     right: str = "r"
 
 
+@settings(deadline=None)
 @given(JSON)
 def test_json_stays_what_it_is(value: Any) -> None:
     """What is JSON already is neither copied into another shape nor marked."""
