@@ -11,7 +11,7 @@ from kit.canonical import digest
 from kit.cassette.cassette import Cassette
 from kit.cassette.keying import Keys
 from kit.cassette.load import loads, reviewed
-from kit.cassette.paths import FOLDER, SUFFIX, partial_path, record_command
+from kit.cassette.paths import FOLDER, PARTIAL_SUFFIX, partial_path, record_command
 from kit.errors import CassetteInvalid, CassetteMissing, CassetteRefused
 
 if TYPE_CHECKING:
@@ -141,9 +141,8 @@ def _checked(path: Path, cassette: Cassette) -> tuple[str, list[Find]]:
 def _refused(path: Path, home: Path, text: str, found: list[Find]) -> CassetteRefused:
     from kit.cassette.scanned import refusal
 
-    kept = durable.private_folder(home, "refused") / partial_path(path).name.replace(
-        ".partial.partial", ".partial"
-    )
+    name = path.name.removesuffix(PARTIAL_SUFFIX) + PARTIAL_SUFFIX
+    kept = durable.private_folder(home, "refused") / name
     durable.write(kept, text, home)
     kept.chmod(0o600)
     return refusal(path, kept, found)
