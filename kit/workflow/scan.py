@@ -1,0 +1,138 @@
+"""`kit scan`: what looks like a secret in files that may be committed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kit.cassette.load import FIRST_LINE, loads
+from kit.cassette.scanned import finds_in
+from kit.errors import CassetteInvalid, UsageError
+from kit.redaction.rule import parse_rules
+from kit.redaction.scan import Find, Scanner
+from kit.workflow.project import Project
+
+EXIT_FOUND = 1
+_PASSED_OVER = frozenset(
+    {".git", ".kit", ".venv", "__pycache__", "node_modules", ".mypy_cache", ".ruff_cache", ".hypothesis"}
+)
+_LARGEST = 64_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """What a scan saw.
+
+    Attributes:
+        found: file from where kit runs, and the find in it; in order of the files.
+        files: how many were read.
+        passed_over: files that hold no text.
+        unmatched: rules of `[tool.kit.redaction]` that matched nothing in any of them.
+        exit_code: 0 where nothing was found, else 1.
+    """
+
+    found: tuple[tuple[str, Find], ...]
+    files: int
+    passed_over: tuple[str, ...]
+    unmatched: tuple[str, ...]
+    exit_code: int
+
+
+def scan(project: Project, paths: Sequence[Path]) -> Scanned:
+    """Look for secrets in files and folders.
+
+    Args:
+        project: whose rules hold.
+        paths: files, and folders with all that is below them.
+
+    Raises:
+        UsageError: there is no such file.
+        ConfigError: a rule is invalid.
+    """
+    rules = parse_rules(project.settings.redaction)
+    found: list[tuple[str, Find]] = []
+    passed_over: list[str] = []
+    matched: set[str] = set()
+    files = 0
+    for path in _files(paths):
+        text = _text(path)
+        if text is None:
+            passed_over.append(str(path))
+            continue
+        files += 1
+        scanner = Scanner(rules)
+        found.extend((str(path), find) for find in finds_in_file(path.suffix, text, scanner))
+        matched |= scanner.matched
+    unmatched = tuple(name for name in rules.names() if name not in matched)
+    return Scanned(tuple(found), files, tuple(passed_over), unmatched, EXIT_FOUND if found else 0)
+
+
+def finds_in_file(suffix: str, text: str, scanner: Scanner) -> Iterator[Find]:
+    """What looks like a secret in one file: line by line, and in what its format carries.
+
+    Args:
+        suffix: of its name, which tells JSON and YAML.
+        text: all of it.
+        scanner: a fresh one.
+    """
+    yield from scanner.text(text)
+    if text.removeprefix("\ufeff").startswith(FIRST_LINE):
+        try:
+            yield from finds_in(loads(text), scanner=scanner)
+        except CassetteInvalid:
+            pass  # what it says was read line by line
+        else:
+            return
+    for value in _values(suffix, text):
+        yield from scanner.value(value, "")
+
+
+def _values(suffix: str, text: str) -> Iterator[Any]:
+    if suffix in {".json", ".ipynb"}:
+        yield from _parsed(json.loads, text)
+    elif suffix in {".jsonl", ".ndjson"}:
+        for line in text.splitlines():
+            yield from _parsed(json.loads, line)
+    elif suffix in {".yaml", ".yml", ".partial"}:
+        import yaml
+
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        yield from _parsed(lambda content: list(yaml.load_all(content, Loader=loader)), text)  # noqa: S506
+
+
+def _parsed(parse: Any, text: str) -> Iterator[Any]:
+    import yaml
+
+    try:
+        yield parse(text)
+    except (ValueError, RecursionError, yaml.YAMLError):
+        return
+
+
+def _files(paths: Sequence[Path]) -> Iterator[Path]:
+    for path in paths:
+        if path.is_dir():
+            for folder, folders, names in os.walk(path):
+                folders[:] = sorted(name for name in folders if name not in _PASSED_OVER)
+                yield from (Path(folder, name) for name in sorted(names))
+        elif path.exists():
+            yield path
+        else:
+            raise UsageError("there is no such file or folder", where=str(path))
+
+
+def _text(path: Path) -> str | None:
+    """The text of a file; None for a binary, a link and what is no file."""
+    if path.is_symlink() or not path.is_file() or path.stat().st_size > _LARGEST:
+        return None
+    try:
+        octets = path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot be read: {error.strerror}", where=str(path)) from error
+    if b"\0" in octets[:8192]:
+        return None
+    return octets.decode("utf-8", "replace")
