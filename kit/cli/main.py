@@ -25,6 +25,7 @@ COMMANDS = {
     "accept": "Accept what replay says as baseline.",
     "gate": "What CI asks of a branch before it is merged.",
     "golden": "Judge the judge: curated cases against a floor.",
+    "scan": "Look for secrets in files before they are committed.",
     "hook": "What git calls around a commit.",
     "cassette": "Bring recordings in and out, look after them.",
 }
