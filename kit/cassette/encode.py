@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from kit.cassette import body, forms, scalar, volatile
-from kit.cassette.fold import Conversations, Known, difference, list_name
+from kit.cassette.fold import PREVIOUS, Conversations, Known, difference, list_name
 from kit.cassette.ids import IdTable, present, said
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolRequest, ToolResponse
 from kit.cassette.marks import JsonText, RawBytes, RawText
@@ -132,7 +132,11 @@ class Writer:
         head = f"{call['to']} {name} {asked.hint}"
         texts = [body.encode(message) for message in asked.value[name]]
         fields = {key: "" if key == name else body.encode(value) for key, value in asked.value.items()}
-        found = self._conversations.parent(head, texts) if levels.request == FOLDED else None
+        found = None
+        if levels.request == FOLDED:
+            found = self._conversations.parent(head, texts) or self._conversations.parent_by_id(
+                head, asked.value.get(PREVIOUS)
+            )
         if found is None:
             messages = self._messages(asked.value[name], texts, levels, row)
             news["request"] = {
@@ -198,6 +202,7 @@ class Writer:
         if not is_reviewed:
             return {"answer": {"streamed": present(found.shown, {})}}
         self.ids.learn(found.message)
+        self._conversations.answered(item.number, found.message)
         self._references.add_answer(item.number, found.shown)
         return {"answer": {"streamed": present(found.shown, self.ids.names)}}
 
@@ -211,6 +216,7 @@ class Writer:
         slim, put = volatile.take_out(value, kept)
         if put:
             row["put"] = put
+        self._conversations.answered(item.number, value)
         self._references.add_answer(item.number, value)
         return present(slim, self.ids.names)
 

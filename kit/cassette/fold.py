@@ -12,6 +12,9 @@ from typing import Any
 LISTS = ("messages", "input", "contents")
 """Body fields in which the known dialects send a conversation."""
 
+PREVIOUS = "previous_response_id"
+"""Body field by which a request continues an answer that the server kept."""
+
 _MOST_REWRITTEN = 2
 
 
@@ -77,6 +80,8 @@ class Conversations:
     def __init__(self) -> None:
         self._whole: dict[bytes, Known] = {}
         self._begun: dict[bytes, Known] = {}
+        self._asked: dict[int, tuple[str, Known]] = {}
+        self._answered: dict[tuple[str, str], Known] = {}
 
     def parent(self, head: str, texts: list[str]) -> tuple[Known, int] | None:
         """The earlier request with the longest common beginning, and how many messages that is.
@@ -98,9 +103,27 @@ class Conversations:
                 return begun, count
         return None
 
+    def parent_by_id(self, head: str, previous: Any) -> tuple[Known, int] | None:
+        """The request whose answer a new one names; it repeats no message, the server knows them.
+
+        Args:
+            head: as in `parent`.
+            previous: what the request says under `PREVIOUS`.
+        """
+        known = self._answered.get((head, previous)) if isinstance(previous, str) else None
+        return None if known is None else (known, 0)
+
+    def answered(self, number: int, answer: Any) -> None:
+        """Remember the id under which a server keeps an answer with all that led to it."""
+        answer_id = answer.get("id") if isinstance(answer, dict) else None
+        if number in self._asked and isinstance(answer_id, str):
+            head, known = self._asked[number]
+            self._answered[head, answer_id] = known
+
     def add(self, number: int, head: str, texts: list[str], fields: dict[str, str]) -> None:
         """Remember a request."""
         known = Known(number, fields, len(texts))
+        self._asked[number] = (head, known)
         digests = _chain(head, texts)
         self._whole[digests[-1]] = known
         for digest in digests:

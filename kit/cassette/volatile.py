@@ -7,6 +7,7 @@ would make «unchanged» hide a change.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from kit.cassette.interaction import Headers
@@ -20,7 +21,8 @@ _ENVELOPE = frozenset(
 )  # fmt: skip
 _USAGE = re.compile(
     r"(?:.*_time|prompt_tokens_details|input_tokens_details|cached_tokens|cache_read_input_tokens"
-    r"|cache_creation_input_tokens|cache_creation)\Z"
+    r"|cache_creation_input_tokens|cache_creation|cacheReadInputTokens?(?:Count)?|cacheWriteInputTokens?(?:Count)?"
+    r"|cacheDetails)\Z"
 )
 _HIDDEN_HEADER = re.compile(
     r"(?:date|age|via|server|etag|expires|vary|set-cookie|cookie|connection|keep-alive|host|user-agent|accept"
@@ -31,8 +33,18 @@ _HIDDEN_HEADER = re.compile(
 _NUMBERED_BY_CLIENTS = "jsonrpc"
 """Answers of this protocol have the id that the request gave them."""
 
+_NESTED: dict[str, re.Pattern[str]] = {
+    "usage": _USAGE,
+    "usageMetadata": re.compile(r"(?:cachedContentTokenCount|cacheTokensDetails)\Z"),
+    "metrics": re.compile(r"latencyMs\Z"),
+}
+"""Parts of an answer that hold something that changes on every call, and its names there."""
+
+_CANDIDATES = "candidates"
+_OF_CANDIDATE = "avgLogprobs"
+
 Put = dict[str, list[Any]]
-"""Dotted path of a value that was taken out → its position in its mapping, and the value."""
+"""Path of a value that was taken out (`usage.cached_tokens`) → its position in its mapping, and the value."""
 
 
 def take_out(tree: Any, keep: frozenset[str] = frozenset()) -> tuple[Any, Put]:
@@ -49,18 +61,26 @@ def take_out(tree: Any, keep: frozenset[str] = frozenset()) -> tuple[Any, Put]:
     for position, (name, value) in enumerate(tree.items()):
         if name in _ENVELOPE and name not in keep:
             put[name] = [position, value]
-        elif name == "usage" and isinstance(value, dict):
-            slim[name] = _slim_usage(value, put)
+        elif name in _NESTED and isinstance(value, dict):
+            slim[name] = _slim(value, name, _NESTED[name].match, put)
+        elif name == _CANDIDATES and isinstance(value, list):
+            slim[name] = [
+                _slim(item, f"{name}[{index}]", _OF_CANDIDATE.__eq__, put) if isinstance(item, dict) else item
+                for index, item in enumerate(value)
+            ]
         else:
             slim[name] = value
     return slim, put
 
 
-def _slim_usage(usage: dict[str, Any], put: Put) -> dict[str, Any]:
-    for position, (name, value) in enumerate(usage.items()):
-        if _USAGE.match(name):
-            put[f"usage.{name}"] = [position, value]
-    return {name: value for name, value in usage.items() if not _USAGE.match(name)}
+def _slim(tree: dict[str, Any], path: str, is_volatile: Callable[[str], object], put: Put) -> dict[str, Any]:
+    slim: dict[str, Any] = {}
+    for position, (name, value) in enumerate(tree.items()):
+        if is_volatile(name):
+            put[f"{path}.{name}"] = [position, value]
+        else:
+            slim[name] = value
+    return slim
 
 
 def put_back(tree: Any, put: Put) -> Any:
@@ -71,7 +91,7 @@ def put_back(tree: Any, put: Put) -> Any:
     """
     for path, (position, value) in put.items():
         parent, _, name = path.rpartition(".")
-        holder = tree.get(parent) if parent and isinstance(tree, dict) else tree
+        holder = _part(tree, parent) if parent else tree
         if not isinstance(holder, dict):
             raise ValueError(f"{path} cannot be put back")  # noqa: TRY004 - the file is wrong, not a caller
         items = list(holder.items())
@@ -81,6 +101,15 @@ def put_back(tree: Any, put: Put) -> Any:
         holder.clear()
         holder.update(items)
     return tree
+
+
+def _part(tree: Any, path: str) -> Any:
+    name, _, index = path.partition("[")
+    part = tree.get(name) if isinstance(tree, dict) else None
+    if not index:
+        return part
+    place = int(index.removesuffix("]"))
+    return part[place] if isinstance(part, list) and 0 <= place < len(part) else None
 
 
 def is_hidden(header: str) -> bool:

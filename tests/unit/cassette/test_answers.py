@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kit.cassette.answers import messages_of
+from kit.cassette.marks import JsonNumber
 
 SAID = {"role": "assistant", "content": "hi"}
 
@@ -20,6 +21,7 @@ SAID = {"role": "assistant", "content": "hi"}
         ({"output": [{"type": "reasoning"}, SAID]}, [{"type": "reasoning"}, SAID]),
         ({"candidates": [{"content": {"parts": []}}]}, [{"parts": []}]),
         ({"id": "msg", **SAID, "stop_reason": "end"}, [SAID]),
+        ({"output": {"message": SAID}, "stopReason": "end_turn"}, [SAID]),
         ({"error": {"message": "no"}}, []),
         ({"choices": "odd"}, []),
         ([SAID], []),
@@ -28,3 +30,21 @@ SAID = {"role": "assistant", "content": "hi"}
 def test_messages_are_found_in_the_shapes_of_the_dialects(answer: Any, messages: list[Any]) -> None:
     """A request can point at the message of any of them."""
     assert messages_of(answer) == messages
+
+
+@pytest.mark.parametrize(
+    ("block", "sent"),
+    [
+        ({"type": "tool_use", "id": "t", "input": '{"a": 1.50}'}, {"a": JsonNumber("1.50")}),
+        ({"type": "tool_use", "id": "t", "input": "{broken"}, "{broken"),
+        ({"type": "tool_use", "id": "t", "input": {}}, {}),
+        ({"type": "text", "input": "{}"}, "{}"),
+    ],
+)
+def test_a_streamed_call_is_sent_back_as_a_value(block: dict[str, Any], sent: Any) -> None:
+    """Its input came in pieces of text; what is no JSON stays text."""
+    (message,) = messages_of({"role": "assistant", "content": [block, 1]})
+    assert message["content"] == [{**block, "input": sent}, 1]
+    (message,) = messages_of({"output": {"message": {"role": "assistant", "content": [{"toolUse": block}]}}})
+    told = message["content"][0]["toolUse"]["input"]
+    assert told == (sent if block["type"] == "tool_use" or sent != "{}" else {})

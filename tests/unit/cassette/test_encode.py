@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from kit.cassette.emit import dumps
 from kit.cassette.encode import Writer
 from kit.cassette.interaction import Interaction
+from kit.cassette.key import Keyer
+from kit.cassette.load import loads
 from kit.cassette.marks import AnswerRef, IdRef, RawBytes, RawText, ResultRef
 from kit.cassette.readable import BYTES, TEXT, WHOLE, Levels, parse_bodies
-from tests.fakes.cassettes import call, request, tool_run
+from tests.fakes.cassettes import call, cassette, compact, request, tool_run
 
 
 def encoded(items: tuple[Interaction, ...], levels: Levels | None = None) -> list[tuple[dict, dict]]:  # type: ignore[type-arg]
@@ -50,3 +53,24 @@ def test_what_repeats_is_said_once() -> None:
     assert first["at"] == "http://127.0.0.1:8080"
     assert "at" not in second
     assert second["answer-headers"] == "same"
+
+
+def test_a_conversation_that_the_server_keeps() -> None:
+    """The request names the answer it continues; tools and instructions are not said again."""
+    url = "https://api.openai.com/v1/responses"
+    said = {"id": "resp_1", "output": [{"role": "assistant", "content": "ho"}]}
+    first = {"model": "m", "instructions": "Be brief.", "input": [{"role": "user", "content": "hi"}]}
+    second = {**first, "input": [{"role": "user", "content": "more"}], "previous_response_id": "resp_1"}
+    items = (
+        call(1, compact(first), compact(said), url=url),
+        call(2, compact(second), compact({**said, "id": "resp_2"}), url=url),
+    )
+    node = encoded(items)[1][0]
+    assert node["after"] == 1
+    assert node["keep"] == 0
+    assert node["changed"] == {"previous_response_id": IdRef("id-1")}
+    assert node["new"] == [{"role": "user", "content": "more"}]
+    assert loads(dumps(cassette(*items)), keyer=Keyer()).interactions == items
+    assert [item.key for item in loads(dumps(cassette(*items)), keyer=Keyer()).interactions] == [
+        Keyer().http("POST", url, "application/json", compact(sent)) for sent in (first, second)
+    ]

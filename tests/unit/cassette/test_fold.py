@@ -70,3 +70,18 @@ def test_an_order_of_other_keys_is_refused() -> None:
 def test_the_list_of_messages_is_found_by_name(value: object, name: str | None) -> None:
     """A body without a list of messages cannot be continued."""
     assert list_name(value) == name
+
+
+def test_an_answer_that_the_server_kept_is_continued() -> None:
+    """A request that names it repeats no message."""
+    known = Conversations()
+    known.add(1, "POST /v1/responses", ["a"], {"model": "m"})
+    known.answered(1, {"id": "resp_1"})
+    known.answered(2, {"id": "resp_2"})
+    known.answered(1, "no mapping")
+    found = known.parent_by_id("POST /v1/responses", "resp_1")
+    assert found is not None
+    assert (found[0].number, found[1]) == (1, 0)
+    assert known.parent_by_id("POST /other", "resp_1") is None
+    assert known.parent_by_id("POST /v1/responses", "resp_2") is None
+    assert known.parent_by_id("POST /v1/responses", None) is None

@@ -86,3 +86,29 @@ def test_an_id_of_json_rpc_is_the_clients() -> None:
     """The request gave it, so it does not change by itself."""
     answer = {"jsonrpc": "2.0", "id": 1, "result": {}}
     assert take_out(answer) == (answer, {})
+
+
+def test_what_other_apis_change_on_every_call() -> None:
+    """Latencies, cached tokens and averages of probabilities, wherever they stand; not the counts."""
+    tree = {
+        "candidates": [{"content": {}, "avgLogprobs": -0.1, "index": 0}, {"avgLogprobs": -0.2}, "odd"],
+        "usageMetadata": {"cachedContentTokenCount": 3, "totalTokenCount": 9},
+        "usage": {"inputTokens": 1, "cacheReadInputTokens": 2, "totalTokens": 3},
+        "metrics": {"latencyMs": 41, "calls": 1},
+    }
+    text = json.dumps(tree)
+    slim, put = take_out(tree)
+    assert slim == {
+        "candidates": [{"content": {}, "index": 0}, {}, "odd"],
+        "usageMetadata": {"totalTokenCount": 9},
+        "usage": {"inputTokens": 1, "totalTokens": 3},
+        "metrics": {"calls": 1},
+    }
+    assert json.dumps(put_back(slim, put)) == text
+
+
+@pytest.mark.parametrize("path", ["candidates[7].x", "candidates[x].x", "nothing[0].x", "model.x"])
+def test_odd_paths_are_refused(path: str) -> None:
+    """Whoever edits the row gets no answer that nobody gave."""
+    with pytest.raises(ValueError, match=r"cannot be put back|invalid literal"):
+        put_back({"candidates": [{}], "model": "m"}, {path: [0, 1]})
