@@ -227,9 +227,10 @@ def staged_blob(root: Path, path: str) -> str | None:
     return next((blob for _, blob, stage in heads if stage == "0"), None)
 
 
-def content(root: Path, blob: str) -> bytes | None:
-    """What git keeps under an id; None where it keeps nothing."""
-    return _run(root, "cat-file", "blob", blob)
+def content(root: Path, blob: str, path: str) -> bytes | None:
+    """What git keeps under an id, as it would lie at `path`; None where it keeps nothing."""
+    filtered = _run(root, "cat-file", "--filters", f"--path={path}", blob)
+    return filtered if filtered is not None else _run(root, "cat-file", "blob", blob)
 
 
 def stage(root: Path, path: str) -> bool:

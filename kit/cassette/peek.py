@@ -14,6 +14,11 @@ _LONGEST = 64
 _CALLS = "\ncalls:"
 
 
+def is_lfs_pointer(content: bytes) -> bool:
+    """Whether this is what git LFS leaves in the place of a file that was not fetched."""
+    return content.startswith(b"version https://git-lfs.github.com/spec/")
+
+
 def peek(path: Path) -> Header | None:
     """The header; None where nothing is readable: who reads the whole file says why.
 

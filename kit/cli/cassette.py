@@ -8,7 +8,11 @@ import typer
 
 VERBS = {
     "import": "Make cassettes of recordings of vcrpy and its kin.",
+    "recover": "Make cassettes of recordings that a kill or a full disk kept from being saved.",
+    "migrate": "After an edit of a prompt: new requests, the old answers, for a while.",
     "export": "Write a cassette in the YAML of vcrpy.",
+    "prune": "List what no scenario owns any more; delete it with --yes.",
+    "resolve": "Take one side of a recording that git could not merge.",
 }
 """Each verb is the function `cassette_<verb>` of `kit/cli/cassette_<verb>.py`; here is its line of help."""
 

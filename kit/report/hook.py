@@ -24,6 +24,7 @@ def render_judged(judged: Judged) -> str:
         lines.append(
             f"kit: the commit will not have what the replay could read: {', '.join(judged.untracked)}"
         )
+    lines += [f"kit: warning: {warning}" for warning in judged.warnings]
     if judged.outcome is None:
         lines += [f"kit: {reason}" for reason in decision.reasons]
     if decision.exit_code == EXIT_BLOCKED:

@@ -15,6 +15,7 @@ from kit.workflow.gating import blocked
 from kit.workflow.hook import read_log, write_log
 from kit.workflow.project import Project, refuse_in_ci
 from kit.workflow.scenarios import RunOutcome, RunRequest, run_scenarios
+from kit.workflow.sizes import too_large
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ def gate_branch(project: Project, base: str, *, strict: bool = False, log: bool 
     open_reports = [report for report in outcome.reports if report.gate == "block" and not report.overridden]
     if overrides and (left := uncovered(blocked(open_reports), answered)):
         problems.append(f"no entry of this branch in {LOG} answers for {_shown(left)}")
-    notices = () if stops else tuple(_is_needless(one) for one in unlogged)
+    notices = (*(() if stops else map(_is_needless, unlogged)), *too_large(project))
     code = worst((outcome.exit_code, EXIT_BLOCKED if problems else 0))
     return BranchGate(outcome, start, overrides, logged, tuple(problems), notices, code)
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from kit import git
+from kit.cassette.paths import FOLDER, JUDGE_SUFFIX
+from kit.cassette.peek import peek
 from kit.errors import EnvironmentFault, UsageError
 from kit.gate.paths import agent_paths, concerned
 from kit.gate.thresholds import parse_policy
@@ -41,6 +43,12 @@ def staged_tree(project: Project) -> str:
     """
     tree = git.write_tree(project.root)
     if tree is None:
+        for path in git.conflicts(project.root, FOLDER) or ():
+            raise EnvironmentFault(
+                "git could not merge this recording, and nobody chose a side yet",
+                where=path,
+                next_command=f"kit cassette resolve {path}",
+            )
         raise EnvironmentFault(
             "git cannot say what is staged",
             where=str(project.root),
@@ -60,7 +68,11 @@ def staged_concern(project: Project) -> Concern:
     root = project.root
     tree = staged_tree(project)
     patterns = (*parse_policy(project.settings.gate).paths, *agent_paths(_agents(project)))
-    files = concerned(git.staged(root) or (), patterns)
+    staged = git.staged(root) or ()
+    files = concerned(staged, patterns)
+    others = set(staged) - set(files)
+    # A prompt may lie anywhere: a recording names what its agent read (decision 11).
+    files = (*files, *sorted(others & _inputs(root))) if others else files
     if not files:
         return Concern(tree, ())
     loose = concerned(git.unstaged(root) or (), patterns)
@@ -83,6 +95,15 @@ def _agents(project: Project) -> Iterable[str]:
         agent = value.get("agent") if isinstance(value, dict) else None
         if isinstance(agent, str):
             yield agent
+
+
+def _inputs(root: Path) -> set[str]:
+    """Everything that some recording was made from."""
+    found: set[str] = set()
+    for path in (root / FOLDER).rglob("*.yaml"):
+        header = None if path.name.endswith(JUDGE_SUFFIX) else peek(path)
+        found |= set() if header is None else header.inputs.keys()
+    return found
 
 
 def _suites(files: Iterable[str], root: Path) -> tuple[str, ...]:

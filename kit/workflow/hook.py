@@ -33,11 +33,13 @@ class Judged:
         decision: as it was stored.
         outcome: the replay; None where none was needed, or it could not begin.
         untracked: files that the replay may have read, and the commit will not have.
+        warnings: what is odd about the recordings and stops nothing.
     """
 
     decision: StoredDecision
     outcome: RunOutcome | None = None
     untracked: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,21 @@ def judge_staged(project: Project) -> Judged:
         else:
             decision = _decision(concern, outcome)
     store(project, decision)
-    return Judged(decision, outcome, concern.untracked)
+    return Judged(decision, outcome, concern.untracked, _warnings(project) if concern.files else ())
+
+
+def _warnings(project: Project) -> tuple[str, ...]:
+    """Recordings that grew too large, and conflicts that a plain `git add` ended without a choice."""
+    from kit.workflow.conflict import staged_unseen
+    from kit.workflow.sizes import too_large
+
+    return (
+        *(
+            f"{path} was in conflict, and ours was staged without a look at theirs: kit cassette resolve {path}"
+            for path in staged_unseen(project)
+        ),
+        *too_large(project),
+    )
 
 
 def judge_message(project: Project, message: Path) -> MessageVerdict:

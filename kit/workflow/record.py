@@ -31,6 +31,7 @@ class RecordRequest:
         reasons: narrows down to what has no cassette, is stale or failed.
         replicates: how often each scenario runs.
         workers: processes to run cells in; 1 runs them in this one.
+        cells: the plan itself, where the caller made it; nothing is selected then.
         unfinished: the recording to go on with; nothing is selected then.
         budget_micro_usd: what may be spent; None is no limit.
         judge_only: replay the agents' recordings and record only what a live judge says of them.
@@ -41,6 +42,7 @@ class RecordRequest:
     reasons: Reasons = NO_REASONS
     replicates: int = 1
     workers: int = 1
+    cells: tuple[Cell, ...] | None = None
     unfinished: Unfinished | None = None
     budget_micro_usd: int | None = None
     judge_only: bool = False
@@ -85,6 +87,8 @@ def record(project: Project, request: RecordRequest, progress: Progress | None =
 def _plan(
     project: Project, request: RecordRequest, suites: Sequence[LoadedSuite]
 ) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
+    if request.cells is not None:
+        return request.cells, ()
     if request.unfinished is not None:
         every = select(suites, [loaded.suite.name for loaded in suites])
         cells, gone = request.unfinished.plan(every)
