@@ -19,18 +19,21 @@ _WHY: dict[Change, str] = {
 }
 
 
-def render(report: MissReport, scenario: str, next_command: str) -> str:
+def render(report: MissReport, scenario: str, next_command: str, where: str = "") -> str:
     """The explanation as a person reads it.
 
     Args:
         report: what `explain` found out.
         scenario: scenario id or name of the tape.
         next_command: what to type next.
+        where: the line of the program that asked, and whom; empty where nobody knows.
     """
     lines = [f"MISS  {scenario}, step {report.step}: {_headline(report)}", ""]
     lines.append(_row("asked", f"{report.call}{f'  {report.model}' if report.model else ''}"))
     if report.asked:
         lines.append(_row("", report.asked))
+    if where:
+        lines.append(_row("where", where))
     lines.append(_row("nearest", _nearest(report)))
     if report.change == "extra call" and report.upcoming:
         lines.append(_row("expected", report.upcoming))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kit.cassette.interaction import HttpRequest, Interaction, Lane, ToolRequest
+from kit.recording.guard.frames import asking_place
 
 if TYPE_CHECKING:
     from kit.cassette.divergence import Divergence
@@ -65,4 +66,13 @@ def explain_miss(
     from kit.cassette.explain import explain
     from kit.cassette.render_miss import render
 
-    return render(explain(request, playlist, key, lane=lane), options.name, options.next_command)
+    report = explain(request, playlist, key, lane=lane)
+    return render(report, options.name, options.next_command, where=_where(request))
+
+
+def _where(request: HttpRequest | ToolRequest) -> str:
+    place = str(asking_place())
+    if isinstance(request, ToolRequest):
+        return place
+    host = request.url.partition("://")[2].partition("/")[0]
+    return f"{place}, to {host}" if host else place

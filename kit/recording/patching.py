@@ -61,9 +61,23 @@ def _urllib3_changes(module: ModuleType) -> list[Change]:
     return urllib3_stub.changes(module)
 
 
+def _aiohttp_changes(library: ModuleType) -> list[Change]:
+    from kit.recording.transports import aiohttp_stub
+
+    return aiohttp_stub.changes(library)
+
+
+def _http_client_changes(module: ModuleType) -> list[Change]:
+    from kit.recording.transports import http_client_stub
+
+    return http_client_stub.changes(module)
+
+
 _ON_IMPORT: dict[str, Callable[[ModuleType], list[Change]]] = {
+    "aiohttp": _aiohttp_changes,
     "asyncio": _loop_changes,
     "concurrent.futures.thread": _pool_changes,
+    "http.client": _http_client_changes,
     "httpx": _httpx_changes,
     "httpx2": _httpx_changes,
     "urllib3.connectionpool": _urllib3_changes,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import sysconfig
 from collections.abc import Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -70,6 +72,24 @@ def program_place() -> Place:
             return place
         best.setdefault(whose, place)
     return best.get("library") or best.get("stdlib") or best.get("kit") or Place("<unknown>", 0)
+
+
+_ASKED_AT: ContextVar[Place | None] = ContextVar("kit_asked_at", default=None)
+
+
+@contextlib.contextmanager
+def asked_at(place: Place | None) -> Iterator[None]:
+    """Names the program's line for what happens meanwhile, where the stack does not show it."""
+    token = _ASKED_AT.set(place)
+    try:
+        yield
+    finally:
+        _ASKED_AT.reset(token)
+
+
+def asking_place() -> Place:
+    """The line of the program that asks for something, for messages."""
+    return _ASKED_AT.get() or program_place()
 
 
 def is_kit_at_work(*, through_libraries: bool) -> bool:

@@ -32,7 +32,7 @@ class BodyWatch:
         self.is_chunked = is_chunked
         self._length = length
         self._received = 0
-        self._chunks = _Chunks() if is_chunked else None
+        self._chunks = ChunkReader() if is_chunked else None
         self._failure: str | None = None
         self.is_whole = False
         if not is_chunked:
@@ -43,6 +43,7 @@ class BodyWatch:
         """Bytes of the wire, the framing of chunks included."""
         if self.is_whole or not data:
             return
+        self._failure = None
         self._received += len(data)
         if self._chunks is None:
             self._ticket.chunk(self._decoder.decode(data))
@@ -85,8 +86,12 @@ class BodyWatch:
         self._ticket.whole(self._decoder.failure)
 
 
-class _Chunks:
-    """Takes HTTP's chunks out of their framing."""
+class ChunkReader:
+    """Takes HTTP's chunks out of their framing.
+
+    Attributes:
+        is_at_end: whether the last one came, with its trailer.
+    """
 
     def __init__(self) -> None:
         self._buffer = bytearray()

@@ -15,11 +15,8 @@ from typing import Any
 from kit.cassette.interaction import HttpResponse
 from kit.recording.tickets import NOT_OF_THE_BODY, HttpTicket
 from kit.recording.transports.body_watch import BodyWatch
-from kit.recording.transports.failures import failure_on_wire, missing_of, split
-
-_BODYLESS = frozenset({204, 304})
-_ONLY_LEFT = frozenset({None, "Abandoned", "Cancelled"})
-"""Failures in which nothing went wrong on the wire."""
+from kit.recording.transports.failures import failure_on_wire, split
+from kit.recording.transports.wire import framing_of, pieces_of, reason_of
 
 
 def watched(response: Any, ticket: HttpTicket) -> None:
@@ -57,41 +54,30 @@ def recorded_response(
         method: of the request, upper case.
         failing: makes the exception for a failure of the body that no shape of the wire brings about.
     """
-    is_bodyless = method == "HEAD" or recorded.status in _BODYLESS
-    failure = None if recorded.failure in _ONLY_LEFT else recorded.failure
+    framing = framing_of(recorded, method)
+    wire = b"".join(pieces_of(recorded, framing))
+    failure = framing.failure
+    if framing.is_chunked and failure is None:
+        wire += b"0\r\n\r\n"
     is_torn = failure is not None and split(failure)[0] == "RemoteProtocolError"
-    missing = missing_of(failure or "")
-    is_chunked = not is_bodyless and (bool(recorded.chunks) or (failure is not None and missing is None))
-    wire = _in_chunks(recorded, is_whole=failure is None) if is_chunked else recorded.body
     error = failing(failure) if failure is not None and not is_torn else None
-    response: Any = http.client.HTTPResponse(_Socket(RecordedFile(wire, ticket, error)), method=method)  # type: ignore[arg-type]
+    file = RecordedFile(wire, ticket, error)
+    response: Any = http.client.HTTPResponse(_Socket(file), method=method)  # type: ignore[arg-type]
     headers = http.client.HTTPMessage()
-    for name, value in recorded.headers:
+    for name, value in framing.headers(recorded):
         headers.add_header(name, value)
-    if is_chunked:
-        headers.add_header("transfer-encoding", "chunked")
-    elif not is_bodyless:
-        headers.add_header("content-length", str(len(wire) + (missing or 0)))
     response.headers = response.msg = headers
     response.code = response.status = recorded.status
-    response.reason = http.client.responses.get(recorded.status, "")
+    response.reason = reason_of(recorded.status)
     response.version = 11
     response.will_close = True
-    response.chunked, response.chunk_left = is_chunked, None
-    response.length = None if is_chunked else 0 if is_bodyless else len(wire) + (missing or 0)
+    response.chunked, response.chunk_left = framing.is_chunked, None
+    response.length = (
+        None if framing.is_chunked else 0 if framing.is_bodyless else len(wire) + framing.missing
+    )
     if response.length == 0:
         ticket.end()
     return response  # type: ignore[no-any-return]
-
-
-def _in_chunks(recorded: HttpResponse, *, is_whole: bool) -> bytes:
-    lengths = recorded.chunks or ((len(recorded.body),) if recorded.body else ())
-    parts: list[bytes] = []
-    position = 0
-    for length in lengths:
-        parts += (b"%x\r\n" % length, recorded.body[position : position + length], b"\r\n")
-        position += length
-    return b"".join([*parts, b"0\r\n\r\n" if is_whole else b""])
 
 
 class WatchedFile:

@@ -9,7 +9,14 @@ import pytest
 
 from kit import errors
 from kit.recording import journal
-from kit.recording.guard.frames import Place, is_kit_at_work, owner, program_place
+from kit.recording.guard.frames import (
+    Place,
+    asked_at,
+    asking_place,
+    is_kit_at_work,
+    owner,
+    program_place,
+)
 
 
 @pytest.mark.parametrize(
@@ -52,3 +59,12 @@ def test_place_is_relative_to_the_working_directory() -> None:
     """A person reads the path from where he stands."""
     assert str(Place(f"{Path.cwd()}/agent.py", 7)) == "agent.py:7"
     assert str(Place("/opt/agent.py", 7)) == "/opt/agent.py:7"
+
+
+def test_a_place_can_be_named_for_work_in_another_task() -> None:
+    """A client that writes in a task of its own names the line that asked; else it is the caller's."""
+    place = Place("agent.py", 12)
+    with asked_at(place):
+        assert asking_place() is place
+    with asked_at(None):
+        assert asking_place().file == __file__
