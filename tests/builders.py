@@ -20,7 +20,7 @@ from kit.scenario.select import Selected
 from kit.scenario.suite import Suite
 from kit.trace.conversation import Item
 from kit.trace.trace import ExecutionTrace, Step
-from kit.workflow.tape import TapeResult
+from kit.workflow.tape_result import TapeResult
 
 MOMENT = dt.datetime(2026, 1, 2, 3, 4, 5, tzinfo=dt.UTC)
 JSON = (("content-type", "application/json"),)

@@ -25,7 +25,7 @@ from kit.cli.options import (
     Tape,
     Workers,
 )
-from kit.cli.results import print_outcome, print_tape, refuse_parts, refuse_selection, refuse_tape
+from kit.cli.results import print_outcome, print_tape, refuse_parts, refuse_selection, refuse_tape, tell_left
 from kit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def record(
         judge_only=judge_only,
     )
     project = open_project(model=model, base_url=base_url, agent=agent)
+    tell_left(project)
     return print_outcome(workflow(project, request, None if as_json else output.line), as_json=as_json)
 
 
@@ -92,7 +93,9 @@ def _record_tape(
     from kit.workflow.project import open_project
     from kit.workflow.tape import record_tape
 
-    result = record_tape(open_project(model=model, base_url=base_url), program, tape)
+    project = open_project(model=model, base_url=base_url)
+    tell_left(project)
+    result = record_tape(project, program, tape)
     print_tape(result, mode="record", as_json=as_json)
     return result.exit_code
 

@@ -11,8 +11,9 @@ from kit.cli.options import Form
 from kit.errors import UsageError
 
 if TYPE_CHECKING:
+    from kit.workflow.project import Project
     from kit.workflow.scenarios import RunOutcome
-    from kit.workflow.tape import TapeResult
+    from kit.workflow.tape_result import TapeResult
 
 
 def print_outcome(
@@ -79,6 +80,14 @@ def print_tape(result: TapeResult, *, mode: Literal["record", "replay"], as_json
     output.line(render(result, mode=mode))
     for error in result.errors:
         output.problem(f"kit: {error}")
+
+
+def tell_left(project: Project) -> None:
+    """Say, before another recording is made, that an earlier one was never saved, and how to get it back."""
+    from kit.workflow.recovering import left_behind
+
+    for line in left_behind(project):
+        output.problem(line if line.startswith(" ") else f"kit: {line}")
 
 
 def refuse_tape(tape: str | None) -> None:

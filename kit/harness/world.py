@@ -50,7 +50,7 @@ def journal_of(cell: Cell, world: World, suffix: str = "") -> Path:
     """The file to which a session of this cell appends; `suffix` tells its judge's apart."""
     if world.mode == "live" and world.keep:
         way = way_of(cell, world)
-        return way / f"run{suffix}.jsonl" if suffix else way / JOURNALS / "run.jsonl"
+        return way / f"{suffix.removeprefix('.')}.jsonl" if suffix else way / JOURNALS / "run.jsonl"
     folder = folder_of(cell, world) / "journals"
     folder.mkdir(parents=True, exist_ok=True)
     return folder / f"{cell.cassette(world.settings.root).stem}{suffix}.jsonl"

@@ -8,7 +8,7 @@ from kit.report.conversation import render
 from kit.report.figures import plural, usd
 
 if TYPE_CHECKING:
-    from kit.workflow.tape import TapeResult
+    from kit.workflow.tape_result import TapeResult
 
 
 def render_tape(result: TapeResult, *, mode: Literal["record", "replay"]) -> str:

@@ -43,6 +43,7 @@ class WrappedRun:
         next_command: what a miss tells the user to type.
         cwd: working directory; kit's own by default.
         project: record: folder whose files are inputs where the program reads them; None notes none.
+        job: an empty folder for the journals, which stay there; by default they go with the run.
     """
 
     command: tuple[str, ...]
@@ -59,6 +60,7 @@ class WrappedRun:
     next_command: str = ""
     cwd: Path | None = None
     project: Path | None = None
+    job: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +98,9 @@ def run_wrapped(run: WrappedRun) -> WrappedResult:
         raise UsageError(f"nothing would be intercepted: {keeps_out}", where=" ".join(run.command))
     home = Path(tempfile.mkdtemp(prefix="kit-"))
     try:
-        job = home / "job"
+        job = run.job or home / "job"
         temporary = home / "tmp"
-        job.mkdir()
+        job.mkdir(exist_ok=True)
         temporary.mkdir()
         _write_job(run, job, temporary)
         environment = child_environment(environ, job=job, temporary=temporary, hash_seed=run.hash_seed)

@@ -11,7 +11,8 @@ import pytest
 from kit.cassette.paths import partial_path, tape_path
 from kit.cassette.store import read
 from kit.errors import CassetteMissing, UsageError
-from kit.workflow.tape import TapeResult, record_tape, replay_tape, tape_name
+from kit.workflow.tape import record_tape, replay_tape, tape_name
+from kit.workflow.tape_result import TapeResult
 from tests.fakes.model_server import serving
 from tests.fakes.stub_project import StubProject
 from tests.fakes.wrapped_program import ASK
