@@ -35,6 +35,8 @@ _VISITORS = frozenset({"_cfuvid", "__cf_bm", "cf_clearance", "_ga", "_gid"})
 """Cookies by which networks count visitors; they open nothing."""
 _DEPTH = 8
 _SHOWN = 4
+_LEAST_KEY = 120
+"""A private key is longer, a text about one is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,7 @@ class Scanner:
             for find in self._told([(kind, secret)], place):
                 at = text.find(secret)
                 line = text.count("\n", 0, at) + 1 if at >= 0 else None
-                yield Find(f"{place}:{line}" if line else place, find.kind, find.shown, line)
+                yield Find(place, find.kind, find.shown, line)
 
     def octets(self, body: bytes, place: str) -> Iterator[Find]:
         """Finds in the readable stretches of a binary body."""
@@ -112,7 +114,7 @@ class Scanner:
     def _told(self, found: Iterator[tuple[str, str]] | list[tuple[str, str]], place: str) -> Iterator[Find]:
         for kind, secret in found:
             core = secret.strip()
-            if core in self._found or MASK.search(core) or self._search.is_allowed(core):
+            if any(core in other for other in self._found) or MASK.search(core) or self._search.is_allowed(core):
                 continue
             self._found.add(core)
             yield Find(place, kind, shown_of(core))
@@ -146,7 +148,9 @@ def shown_of(secret: str) -> str:
 
 
 def _is_word(value: str) -> bool:
-    """What other kits write in place of a secret: `scrubbed`, `masked`, `dummy`."""
+    """What stands in place of a secret: `scrubbed`, `masked`, `dummy`, the first line of a key alone."""
+    if value.startswith("-----BEGIN"):
+        return len(value) < _LEAST_KEY
     return not looks_random(value) and len(value) < 20
 
 

@@ -14,7 +14,7 @@ def render_scanned(scanned: Scanned) -> str:
     if lines:
         lines += [
             "",
-            "  a secret: revoke it, then name it in [tool.kit.redaction] (fields or patterns) and record again",
+            "  a secret: revoke it, name it in [tool.kit.redaction] (fields, patterns), record again",
             '  none:     [tool.kit.redaction] allow = [{ pattern = "…", reason = "…" }]',
         ]
     count = len(scanned.found)
