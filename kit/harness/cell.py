@@ -135,6 +135,7 @@ def _live(cell: Cell, world: World, agent: Agent, name: str) -> CellResult:
     facts = world.servers.check(cell.model)
     endpoint = world.servers.live(cell.model, cell.replicate, cell.selected.suite)
     redactor = redactor_of(world.settings)
+    redactor.expect([endpoint.api_key])
     began, playlist = clock.now().replace(microsecond=0), None
     if cell.fork is not None:
         began, playlist = _beginning(cell, cell.fork, world, Keyer(redactor))

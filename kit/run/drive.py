@@ -6,9 +6,9 @@ import asyncio
 import contextlib
 import inspect
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kit.agent.protocol import Agent, Message, Reply, Turn
 from kit.errors import KitError, ReplayStop, TimeLimit
@@ -16,6 +16,9 @@ from kit.run.blame import describe
 from kit.run.limit import time_limit
 from kit.run.reporter import RunClock
 from kit.trace.run_facts import Said
+
+if TYPE_CHECKING:
+    from kit.redaction.redactor import Redactor
 
 
 @dataclass(slots=True)
@@ -35,6 +38,12 @@ class Talk:
     failure: str | None = None
     fault: KitError | ReplayStop | None = None
     notices: list[str] = field(default_factory=list)
+
+    def hide_secrets(self, redactor: Redactor) -> None:
+        """Once the run is over: masks in what was said what is masked in the recording."""
+        self.turns = [replace(said, text=redactor.text(said.text)) for said in self.turns]
+        self.replies = [replace(said, text=redactor.text(said.text)) for said in self.replies]
+        self.failure = self.failure and redactor.text(self.failure)
 
     def history(self) -> tuple[Message, ...]:
         """What was said so far, as an agent gets it."""

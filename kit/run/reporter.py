@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 from kit.recording.json_value import to_json_value
 from kit.trace.event import Event, EventKind
+
+if TYPE_CHECKING:
+    from kit.redaction.redactor import Redactor
 
 
 class RunClock(Protocol):
@@ -35,6 +39,10 @@ class RunReporter:
     def events(self) -> tuple[Event, ...]:
         """What was reported, in order."""
         return tuple(self._events)
+
+    def hide_secrets(self, redactor: Redactor) -> None:
+        """Once the run is over: masks in what was reported what is masked in the recording."""
+        self._events = [replace(event, detail=redactor.value(event.detail)) for event in self._events]
 
     def ask_approval(self, action: str, arguments: Mapping[str, Any] | None = None) -> bool:
         """The scenario's next answer; exhausted is a denial (decision 18)."""

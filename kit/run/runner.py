@@ -110,6 +110,9 @@ def run_scenario(spec: RunSpec, agent: Agent, endpoint: ModelEndpoint, options: 
         with start(given) as session:
             reporter = RunReporter(session, spec.scenario.setup.approvals)
             talk = _talk(spec, agent, endpoint, place, session, reporter)
+        # What agents say of themselves crosses no boundary, and goes into traces and reports all the same.
+        talk.hide_secrets(given.redactor)
+        reporter.hide_secrets(given.redactor)
         trace = _trace(spec, talk, session.result, reporter, (before, place.snapshot()))
         return _result(spec, talk, session.result, trace, place)
 
