@@ -38,6 +38,8 @@ class Header:
         verdict: verdict at the recording; of a tape `fail` if the program exited with an error, else `pass`.
         fork: where this run left another recording: `{of: path, until: number of the last call served,
             faults: [...]}`; empty for a run of its own.
+        migrated: that the answers were given to other requests than stand here: `{at: day, expires: day,
+            changed: [classes of what differed]}`; empty where each answers its own.
         imported: name of the file of another kit that this was made from; None for a recording of kit's own.
             Nothing but the exchanges is known of such a run: `recorded` is the date of its first answer, or
             of the import where no answer tells one, and no time in it is measured (decision 20).
@@ -66,4 +68,5 @@ class Header:
     python_hash_seed: int | None = None
     verdict: str | None = None
     fork: dict[str, Any] = field(default_factory=dict)
+    migrated: dict[str, Any] = field(default_factory=dict)
     imported: str | None = None

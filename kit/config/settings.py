@@ -128,6 +128,7 @@ class CassetteSettings(Table):
     """How long recordings hold and how large they may grow; what is beyond is said, and fails nothing."""
 
     expires_days: StrictInt | None = Field(default=None, ge=1)
+    migrated_expires_days: StrictInt = Field(default=30, ge=1)
     max_file_kb: StrictInt = Field(default=1024, ge=1)
     max_total_mb: StrictInt = Field(default=100, ge=1)
 

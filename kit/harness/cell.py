@@ -15,26 +15,22 @@ from kit.agent.protocol import Agent, ModelEndpoint
 from kit.cassette.interaction import Interaction
 from kit.cassette.key import Keyer
 from kit.cassette.match import Playlist
-from kit.config.settings import Settings
 from kit.errors import EXIT_BUG, ConfigError, KitError
 from kit.harness.bug import report_bug
 from kit.harness.fork import served_part, with_faults
 from kit.harness.judges import judge_cost, live_judge, replayed_judge, unasked
 from kit.harness.plan import Cell, Fork
 from kit.harness.recorded import read_recorded, shown
-from kit.harness.staleness import staleness
+from kit.harness.setting import agent_name, options_of, spec_of
+from kit.harness.staleness import refuse_expired, staleness
 from kit.harness.verdict import Judged, error_result, judged_result
-from kit.harness.world import ALIAS, World, folder_of, journal_of, record_command, redactor_of, way_of
+from kit.harness.world import World, folder_of, record_command, redactor_of, way_of
 from kit.oracle.check import check
 from kit.oracle.critic import JudgeAnswer, JudgeQuestion
 from kit.oracle.result import OracleResult
-from kit.recording.guard.allow import parse_allow
-from kit.recording.options import SessionOptions, SessionResult
-from kit.redaction.redactor import Redactor
+from kit.recording.options import SessionResult
 from kit.run.runner import MakeOptions, RunResult, RunSpec, run_scenario
-from kit.run.workspace import Workspace
 from kit.trace.export import to_json_lines
-from kit.trace.prices import price_table
 
 if TYPE_CHECKING:
     from kit.harness.keep import Kept
@@ -82,36 +78,20 @@ def _failed(cell: Cell, world: World, error: Exception) -> OracleResult:
     return error_result(cell, text, EXIT_BUG)
 
 
-def agent_name(cell: Cell, settings: Settings) -> str:
-    """The agent of a cell: command line, else the suite's, else the project's.
-
-    Raises:
-        ConfigError: nobody names one.
-    """
-    told = settings.agent if "agent" in settings.overrides else None
-    chosen = told or cell.selected.suite.agent or settings.agent
-    if chosen is None:
-        raise ConfigError(
-            f"no agent is named for suite {cell.selected.suite.name}",
-            where=f"scenarios/{cell.selected.suite.name}/suite.yaml",
-            next_command='add `agent: "package.module:function"` there or to [tool.kit], or pass --agent',
-        )
-    return chosen
-
-
 def _replay(cell: Cell, world: World, agent: Agent, name: str) -> CellResult:
     redactor = redactor_of(world.settings)
     path = cell.recording(world.settings.root)
     keyer = Keyer(redactor)
     root = world.settings.root
     cassette = read_recorded(path, root, record_command(cell), keyer)
+    refuse_expired(cassette.header, shown(path, root), record_command(cell))
     endpoint = world.servers.endpoint(
         cell.model, cassette.header.seed, cassette.header.base_url, cell.selected.suite
     )
     cell = with_faults(cell, cell.fork.faults if cell.fork else cassette.header.fork.get("faults", ()))
     playlist = Playlist(cassette.interactions, keyer)
-    make = _options(cell, world, endpoint, redactor, clock.parse_iso(cassette.header.start), playlist)
-    run = run_scenario(_spec(cell, world, name), agent, endpoint, make)
+    make = options_of(cell, world, endpoint, redactor, clock.parse_iso(cassette.header.start), playlist)
+    run = run_scenario(spec_of(cell, world, name), agent, endpoint, make)
     notices = [f"{shown(path, root)} was edited by hand since it was recorded"] if cassette.edited else []
     # Only a miss proves that the recording no longer holds (decision 11).
     notices += staleness(cassette.header, cell, world.settings).reasons
@@ -141,8 +121,8 @@ def _live(cell: Cell, world: World, agent: Agent, name: str) -> CellResult:
         began, playlist = _beginning(cell, cell.fork, world, Keyer(redactor))
         cell = with_faults(cell, cell.fork.faults)
     provenance = Provenance(cell, world.settings.root, endpoint, facts, name, began)
-    make = _options(cell, world, endpoint, redactor, began, playlist)
-    lived = functools.partial(_lived, cell, world, _spec(cell, world, name), agent, endpoint, make)
+    make = options_of(cell, world, endpoint, redactor, began, playlist)
+    lived = functools.partial(_lived, cell, world, spec_of(cell, world, name), agent, endpoint, make)
     if not world.keep:
         try:
             return CellResult(lived()[0])
@@ -198,48 +178,3 @@ def _result(
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(to_json_lines(run.trace), encoding="utf-8", errors="backslashreplace")
     return judged_result(cell, run, judged, trace_path, notices)
-
-
-def _spec(cell: Cell, world: World, name: str) -> RunSpec:
-    settings = world.settings
-    return RunSpec(
-        scenario=cell.selected.scenario,
-        suite=cell.selected.suite,
-        model=cell.model,
-        mode="replay" if world.mode == "replay" else "record",
-        project_root=settings.root,
-        replicate=cell.replicate,
-        agent_name=name,
-        time_limit_s=cell.selected.suite.limit_s(settings.time_limit_s),
-        aliases=settings.aliases,
-        prices=price_table(settings.price_table()),
-    )
-
-
-def _options(
-    cell: Cell,
-    world: World,
-    endpoint: ModelEndpoint,
-    redactor: Redactor,
-    start: dt.datetime,
-    playlist: Playlist | None,
-) -> MakeOptions:
-    def make(workspace: Workspace) -> SessionOptions:
-        return SessionOptions(
-            mode="replay" if world.mode == "replay" else "record",
-            name=cell.name,
-            start=start,
-            seed=cell.replicate,
-            journal=journal_of(cell, world),
-            redactor=redactor,
-            playlist=playlist,
-            workspace=workspace.root,
-            paths=((str(workspace.root), ALIAS),),
-            model_urls=(endpoint.base_url,),
-            allow=parse_allow(world.settings.replay.allow),
-            next_command=record_command(cell),
-            is_conditional=world.mode == "replay",
-            project=world.settings.root if world.mode != "replay" and world.keep else None,
-        )
-
-    return make

@@ -13,6 +13,7 @@ from kit import clock
 from kit.cassette.header import KEY_RULE, Header
 from kit.cassette.peek import peek
 from kit.config.settings import Settings
+from kit.errors import CassetteInvalid
 from kit.harness.inputs import changed_inputs, told_changes
 from kit.harness.plan import Cell
 
@@ -25,11 +26,13 @@ class Staleness:
         changed: inputs that differ, came or went.
         expired: the day on which it expired.
         key_rule: of the recording, where this kit matches by a newer one.
+        migrated: until when it holds, where its answers were given to other requests.
     """
 
     changed: tuple[str, ...] = ()
     expired: dt.date | None = None
     key_rule: int | None = None
+    migrated: dt.date | None = None
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -39,6 +42,8 @@ class Staleness:
             found.append(f"expired on {self.expired}")
         if self.key_rule is not None:
             found.append(f"recorded under key rule {self.key_rule}, and this kit matches by {KEY_RULE}")
+        if self.migrated is not None:
+            found.append(f"migrated: its answers were given to other requests; holds until {self.migrated}")
         return tuple(found)
 
 
@@ -85,7 +90,36 @@ def staleness(header: Header, cell: Cell, settings: Settings) -> Staleness:
     own = cell.selected.suite.expires_days
     age = age_of(header, settings.cassettes.expires_days if own is None else own)
     changed = changed_inputs(header.inputs, cell.selected, settings.root)
-    return Staleness(changed, age.expired, age.key_rule)
+    return Staleness(changed, age.expired, age.key_rule, migrated_until(header))
+
+
+def migrated_until(header: Header) -> dt.date | None:
+    """The last day of a migrated recording; None for one whose answers are its own.
+
+    A day that nobody can read is long past: whatever it was, it is no reason to trust the recording.
+    """
+    if not header.migrated:
+        return None
+    try:
+        return dt.date.fromisoformat(str(header.migrated.get("expires")))
+    except ValueError:
+        return dt.date.min
+
+
+def refuse_expired(header: Header, where: str, next_command: str) -> None:
+    """A migrated recording is a loan: on the day after its last it proves nothing any more.
+
+    Raises:
+        CassetteInvalid: it has expired.
+    """
+    until = migrated_until(header)
+    if until is not None and clock.now().date() > until:
+        raise CassetteInvalid(
+            f"this recording was migrated on {header.migrated.get('at')} and held until {until}",
+            where=where,
+            why="its answers were given to other requests than the agent makes today",
+            next_command=next_command,
+        )
 
 
 def stale_cells(cells: Iterable[Cell], settings: Settings) -> tuple[StaleCell, ...]:

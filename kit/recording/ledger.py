@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kit.cassette.interaction import Interaction
+from kit.cassette.interaction import HttpRequest, Interaction
 from kit.recording.journal import FoundKind, Journal, leftover_notices, read_journal
 from kit.recording.options import SessionOptions, SessionResult, Sleep
 
@@ -36,6 +36,7 @@ class Ledger:
         self._found: dict[FoundKind, list[str]] = {}
         self._sleeps: list[Sleep] = []
         self._divergences: list[Divergence] = []
+        self._asked: dict[int, HttpRequest] = {}
 
     def recorded(self, interaction: Interaction) -> None:
         """Keeps what was recorded.
@@ -52,10 +53,11 @@ class Ledger:
             self._interactions.append(interaction)
         self._journal.played(interaction.number)
 
-    def diverged(self, divergence: Divergence) -> None:
+    def diverged(self, divergence: Divergence, asked: HttpRequest) -> None:
         """Keeps that an interaction was handed out for another request than the recorded one."""
         with self._lock:
             self._divergences.append(divergence)
+            self._asked[divergence.interaction] = asked
         self._journal.diverged(divergence)
 
     def report(self, kind: FoundKind, text: str) -> None:
@@ -106,6 +108,7 @@ class Ledger:
                 live_requests=live_requests,
                 ended_ms=ended_ms,
                 divergences=tuple(self._divergences),
+                asked=self._asked,
             )
         self._journal.end(ended_ms, live_requests)
         if self._read_back is None or not self._has_recorded:

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from kit.cassette.interaction import Interaction
+from kit.cassette.interaction import HttpRequest, Interaction
 from kit.recording.guard.allow import Allow
 
 if TYPE_CHECKING:
@@ -96,6 +96,7 @@ class SessionResult:
             `interactions`.
         divergences: replay: requests that were answered on the condition that the model would have said the
             same; any of them means that the run proves nothing.
+        asked: replay: by number of the interaction, the request that was made instead of the recorded one.
         numbers: record: the number by start of each interaction → the one it has in `interactions`.
         reads: record: files of the project that were read, as `guard.reads.FileRead` writes them.
         writes: record: files of the project that were written, by path.
@@ -113,6 +114,7 @@ class SessionResult:
     ended_ms: int = 0
     faults: tuple[FaultMet, ...] = ()
     divergences: tuple[Divergence, ...] = ()
+    asked: Mapping[int, HttpRequest] = field(default_factory=dict)
     numbers: Mapping[int, int] = field(default_factory=dict)
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()

@@ -50,9 +50,7 @@ class Player:
                 return None
             served = self.playlist.take(key, under, self._is_hedged)
             if served is not None:
-                self._ledger.recorded(served) if self._options.mode == "record" else self._ledger.played(
-                    served
-                )
+                self._keep(served)
                 return served
         asked = request()
         found = self._copy(asked, key) or self._behind_masks(asked) or self._at_its_place(asked)
@@ -63,9 +61,13 @@ class Player:
         with self._lock:
             served = same_behind_masks(request, self.playlist, self._options.redactor)
             if served is not None:
-                keep = self._ledger.recorded if self._options.mode == "record" else self._ledger.played
-                keep(served)
+                self._keep(served)
             return served
+
+    def _keep(self, served: Interaction) -> None:
+        """A recording that goes on from another keeps its beginning too."""
+        keep = self._ledger.recorded if self._options.mode == "record" else self._ledger.played
+        keep(served)
 
     def close(self) -> tuple[Interaction, ...]:
         """What was recorded and never played, in order of start.
@@ -102,7 +104,7 @@ class Player:
                 return None
             served, divergence = found
             self._ledger.played(served)
-            self._ledger.diverged(divergence)
+            self._ledger.diverged(divergence, request)
             return served
 
     def _missed(self, request: HttpRequest | ToolRequest, key: bytes) -> Interaction:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from kit import git
 from kit.errors import EnvironmentFault
-from kit.harness.cell import agent_name
 from kit.harness.changed import Affected, Surroundings, affected
 from kit.harness.plan import Cell
+from kit.harness.setting import agent_name
 from kit.trace.trace import Mode
 from kit.workflow.project import Project
 from kit.workflow.ref import commit_at

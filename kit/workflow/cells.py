@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 from kit.agent.load import load_agent
 from kit.harness.agent_reads import load_noted
-from kit.harness.cell import CellResult, agent_name, run_cell
+from kit.harness.cell import CellResult, run_cell
 from kit.harness.judges import live_judges
 from kit.harness.plan import Cell
+from kit.harness.setting import agent_name
 from kit.harness.world import World
 from kit.oracle.result import OracleResult
 from kit.workflow.project import Project

@@ -22,6 +22,11 @@ def asks_twice(turn: Turn) -> str:
     return _ask(turn, turn.message) + _ask(turn, "again")
 
 
+def asks_warmly(turn: Turn) -> str:
+    """The same agent with another parameter."""
+    return _ask(turn, turn.message, temperature=0.5)
+
+
 def asks_nobody(turn: Turn) -> str:
     """Makes its answer up: nothing crosses the boundary."""
     return "made up"
@@ -39,8 +44,9 @@ def says_half_a_character(turn: Turn) -> str:
     return "half \ud800"
 
 
-def _ask(turn: Turn, text: str) -> str:
-    question = {"model": turn.endpoint.model, "messages": [{"role": "user", "content": text}]}
+def _ask(turn: Turn, text: str, **parameters: float) -> str:
+    messages = [{"role": "user", "content": text}]
+    question = {"model": turn.endpoint.model, "messages": messages, **parameters}
     # Loading certificates takes longer than the whole run, and no address of a test is encrypted.
     with httpx.Client(verify=turn.endpoint.base_url.startswith("https:"), timeout=20) as client:
         answer = client.post(f"{turn.endpoint.base_url}/chat/completions", json=question)
