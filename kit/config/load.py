@@ -84,6 +84,25 @@ def load(
     raise ConfigError("\n".join([what, *(f"{place}: {other}" for place, other in more)]), where=where)
 
 
+def place_of(root: Path, keys: tuple[str, ...], text: str = "") -> str:
+    """Where a setting stands, as `pyproject.toml:12`.
+
+    Args:
+        root: of the project.
+        keys: below `[tool.kit]`.
+        text: an item of a list that goes over several lines; the key's own line where it stands on none.
+    """
+    path = root / "pyproject.toml"
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError):
+        return str(path)
+    line = _line_of("\n".join(lines), ("tool", "kit", *keys))
+    spelled = {text, text.replace("\\", "\\\\").replace('"', '\\"')} - {""}
+    below = (at for at, own in enumerate(lines[line - 1 :], line) if any(one in own for one in spelled))
+    return f"pyproject.toml:{next(below, line)}"
+
+
 def _find(start: Path) -> tuple[Path | None, str, dict[str, Any]]:
     """The pyproject.toml that configures kit, its text and its `[tool.kit]`."""
     for folder in (start, *start.parents):

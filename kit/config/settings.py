@@ -38,7 +38,7 @@ Argument > environment (`KIT_MODEL`, `KIT_BASE_URL`, `KIT_JUDGE`) > pyproject.to
     suite = "golden"                            # whose scenarios are its cases
     seed = "my_package.my_module:seed"          # or a command: prepares cases, see docs/golden-set.md
 
-    [tool.kit.redaction]                        # rules of kit.redaction
+    [tool.kit.redaction]                        # fields, patterns, allow: docs/secrets.md
     [tool.kit.gate]                             # thresholds of kit.gate; fractions are read as Decimal
     [tool.kit.drift]                            # severities of kit.baseline: prompt = "block"
 """

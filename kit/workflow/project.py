@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kit import clock
-from kit.config.load import load
+from kit.config.load import load, place_of
 from kit.config.settings import Settings
-from kit.errors import UsageError
+from kit.errors import ConfigError, UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,30 @@ def open_project(
         ConfigError: `[tool.kit]` is wrong.
     """
     arguments = {"model": model, "base_url": base_url, "agent": agent}
-    return Project(load(start or Path.cwd(), arguments=arguments))
+    settings = load(start or Path.cwd(), arguments=arguments)
+    if settings.redaction:
+        check_rules(settings)
+    return Project(settings)
+
+
+def check_rules(settings: Settings) -> None:
+    """Refuse a redaction rule that is wrong, before anything is recorded without it (decision 10).
+
+    Raises:
+        ConfigError: with file and line.
+    """
+    from kit.redaction.rule import RuleError, parse_rules
+
+    try:
+        parse_rules(settings.redaction)
+    except RuleError as error:
+        where = place_of(settings.root, ("redaction", error.key), error.text)
+        rule = f'`{error.key}` "{error.text}" ' if error.text else ""
+        raise ConfigError(
+            f"{rule}{error.what}",
+            where=where,
+            why=error.why or "a rule that is dropped in silence lets its secret pass",
+        ) from error
 
 
 def refuse_in_ci(project: Project, verb: str, environ: Mapping[str, str] | None = None) -> None:
