@@ -6,7 +6,7 @@ from typing import Any
 
 from kit.cassette import body
 
-_CALLS = frozenset({"tool_use", "server_tool_use"})
+_CALLS = ("tool_use", "server_tool_use")
 
 
 def messages_of(answer: Any) -> list[Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from kit.cassette import body, scalar
-from kit.cassette.marks import AnswerRef, Args, IdRef, JsonText, RawBytes, RawText, ResultRef
+from kit.cassette.marks import AnswerRef, Args, IdRef, JsonText, Media, RawBytes, RawText, ResultRef
 
 _OPAQUE = frozenset(
     {
@@ -23,7 +23,7 @@ _OPAQUE = frozenset(
     }
 )
 _CALLS = frozenset({"tool_calls", "functionCall", "function_call", "toolUse"})
-_CALL_TYPES = frozenset({"tool_use", "function_call", "server_tool_use", "function"})
+_CALL_TYPES = ("tool_use", "function_call", "server_tool_use", "function")
 _ARGUMENTS = frozenset({"arguments", "input"})
 """Keys whose texts are shown as the JSON they hold."""
 
@@ -148,6 +148,6 @@ def restore(tree: Any, ids: dict[str, str]) -> Any:
         return ids[tree.name]
     if isinstance(tree, Args):
         return body.encode(restore(tree.value, ids), tree.style)
-    if isinstance(tree, (AnswerRef, ResultRef, RawText, RawBytes)):
+    if isinstance(tree, (AnswerRef, ResultRef, RawText, RawBytes, Media)):
         raise ValueError(f"a tag that means nothing here: {type(tree).__name__}")  # noqa: TRY004 - the file is wrong
     return tree

@@ -19,7 +19,7 @@ class Strictly(BaseModel):
 def _compiles(pattern: str) -> str:
     try:
         re.compile(pattern)
-    except re.error as broken:
+    except (re.error, OverflowError, RecursionError) as broken:
         raise ValueError(f"must be a regular expression that Python's `re` can read: {broken}") from None
     return pattern
 

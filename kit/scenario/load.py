@@ -196,10 +196,13 @@ def _check_fixtures(tree: Tree, root: Path) -> None:
         if not isinstance(named, str):
             continue
         location = ("setup", "fixtures", number, "content_fixture")
-        if not (root / named).resolve().is_relative_to(root.resolve()):
-            tree.report(f"fixture `{named}` lies outside the project", location)
-        elif not (root / named).exists():
-            tree.report(f"fixture `{named}` does not exist in the project", location)
+        try:
+            if not (root / named).resolve().is_relative_to(root.resolve()):
+                tree.report(f"fixture `{named}` lies outside the project", location)
+            elif not (root / named).exists():
+                tree.report(f"fixture `{named}` does not exist in the project", location)
+        except (OSError, ValueError):
+            tree.report("`content_fixture` cannot be the name of a file", location)
 
 
 def _twins(root: Path, loaded: list[_Loaded]) -> Iterator[Problem]:

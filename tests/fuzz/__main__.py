@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from tests.fuzz.engine import Session, keep
+from tests.fuzz.engine import Session, bounded, keep
 from tests.fuzz.targets import targets
 
 
@@ -25,7 +25,7 @@ def main() -> int:
     chosen = tuple(one for one in targets() if options.only in {None, one.name})
     session = Session(Random(seed))
     _say(f"seed {seed}; targets {', '.join(one.name for one in chosen)}")
-    if options.inputs:
+    with bounded():
         for file in options.inputs:
             _say(f"{file} {chosen[0].name} {session.check(chosen[0], file.read_bytes())}")
     until = time.monotonic() + (0 if options.inputs else options.seconds)

@@ -20,7 +20,7 @@ from kit.errors import KitError
 from tests.fuzz.mutate import mutated
 from tests.fuzz.targets import Outcome, Target
 
-CPU_SECONDS = 3.0
+CPU_SECONDS = 10.0
 """Processor time for one input of at most 400 kB."""
 GROWTH_BYTES = 400 << 20
 """How much the peak of memory may rise by one input."""
@@ -75,7 +75,7 @@ class Session:
     def run(self, targets: tuple[Target, ...], seconds: float) -> None:
         """Fuzzes the targets in turn until the time is over."""
         until = time.monotonic() + seconds
-        with _bounded():
+        with bounded():
             while True:
                 for target in targets:
                     for _ in range(20):
@@ -147,7 +147,7 @@ def keep(finds: dict[str, Find], folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _bounded() -> Iterator[None]:
+def bounded() -> Iterator[None]:
     """Too much processor time or memory ends an input, not the machine."""
 
     def too_slow(signum: int, frame: FrameType | None) -> None:

@@ -85,3 +85,11 @@ def test_an_id_that_no_file_can_hold_stays_where_it_is() -> None:
     table = IdTable()
     table.learn({"output": [{"id": "rs_\ud800", "type": "reasoning"}, {"id": "rs_2", "type": "reasoning"}]})
     assert table.table() == {"id-1": "rs_2"}
+
+
+@pytest.mark.parametrize("odd", [["function"], {"a": 1}, 7, None])
+def test_a_kind_that_is_no_text_is_no_call(odd: object) -> None:
+    """A server may send anything in `type`."""
+    table = IdTable()
+    table.learn({"output": [{"id": "x_1", "type": odd}]})
+    assert table.table() == {"id-1": "x_1"}

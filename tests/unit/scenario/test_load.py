@@ -337,3 +337,27 @@ def test_the_page_names_every_key(project: Project) -> None:
     fields = [item for model in (*models, Suite) for item in model.model_fields.items()]
     keys = {field.alias or name for name, field in fields} - {"name"}
     assert sorted(key for key in keys if f"`{key}" not in page and f"{key}:" not in page) == []
+
+
+@pytest.mark.parametrize("name", ["a\\0b", "x" * 5000])
+def test_a_fixture_whose_name_no_file_can_have(tmp_path: Path, name: str) -> None:
+    """A problem with its line, as any other (found by fuzzing)."""
+    folder = tmp_path / "scenarios" / "home"
+    folder.mkdir(parents=True)
+    (folder / "suite.yaml").write_text("description: d\ncategories: [happy_path]\n")
+    (folder / "001_x.yaml").write_text(
+        f'id: 001_x\nsetup:\n  fixtures:\n  - {{path: /a, content_fixture: "{name}"}}\n'
+    )
+    with pytest.raises(ScenarioError) as caught:
+        load_suites(tmp_path)
+    assert any("cannot be the name of a file" in problem.what for problem in caught.value.problems)
+
+
+def test_a_pattern_too_large_for_python(tmp_path: Path) -> None:
+    """A problem with its line, as any other (found by fuzzing)."""
+    folder = tmp_path / "scenarios" / "home"
+    folder.mkdir(parents=True)
+    (folder / "suite.yaml").write_text(f"description: d\ncategories: [a]\nid_pattern: 'a{{{'9' * 30}}}'\n")
+    with pytest.raises(ScenarioError) as caught:
+        load_suites(tmp_path)
+    assert any("must be a regular expression" in problem.what for problem in caught.value.problems)
