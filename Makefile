@@ -42,7 +42,7 @@ $(CLIENTS)/.kit: pyproject.toml
 	@touch $@
 
 test-clients: $(CLIENTS)/.kit  ## every client and framework of docs/clients.md, recorded and replayed
-	@$(CLIENTS)/bin/python -m pytest -q -p no:cacheprovider tests/clients
+	@$(CLIENTS)/bin/python -W ignore -m pytest -q -W ignore -p no:unraisableexception -p no:cacheprovider tests/clients
 
 bench: $(VENV)/.test  ## speed as ratios against a floor in the same run
 	@$(BIN)/python -m tests.bench

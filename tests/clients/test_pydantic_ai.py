@@ -15,14 +15,14 @@ pydantic_ai: Any = pytest.importorskip("pydantic_ai", reason="run `make test-cli
 KEY = "sk-kit-0123456789abcdef0123456789"
 
 
-def _model(stage: Stage, provider: str = "chat") -> Any:
+def _model(stage: Stage, dialect: str = "chat") -> Any:
     url = stage.provider.url
-    if provider == "anthropic":
+    if dialect == "anthropic":
         from pydantic_ai.models.anthropic import AnthropicModel
         from pydantic_ai.providers.anthropic import AnthropicProvider
 
         return AnthropicModel("claude-sonnet-5", provider=AnthropicProvider(api_key=KEY, base_url=url))
-    if provider == "google":
+    if dialect == "google":
         from pydantic_ai.models.google import GoogleModel
         from pydantic_ai.providers.google import GoogleProvider
 
@@ -30,17 +30,17 @@ def _model(stage: Stage, provider: str = "chat") -> Any:
     from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
     from pydantic_ai.providers.openai import OpenAIProvider
 
-    kind = OpenAIResponsesModel if provider == "responses" else OpenAIChatModel
+    kind = OpenAIResponsesModel if dialect == "responses" else OpenAIChatModel
     return kind("gpt-5-mini", provider=OpenAIProvider(base_url=f"{url}/v1", api_key=KEY))
 
 
-@pytest.mark.parametrize("provider", ["chat", "responses", "anthropic", "google"])
+@pytest.mark.parametrize("dialect", ["chat", "responses", "anthropic", "google"])
 @pytest.mark.parametrize("replay", ["serve", "execute"])
-def test_tools(stage: Stage, provider: str, replay: Literal["serve", "execute"]) -> None:
+def test_tools(stage: Stage, dialect: str, replay: Literal["serve", "execute"]) -> None:
     """A tool with a side effect runs once in record; in replay never, or again where that is asked for."""
 
     def program() -> list[Any]:
-        agent = pydantic_ai.Agent(_model(stage, provider), system_prompt="Be brief.")
+        agent = pydantic_ai.Agent(_model(stage, dialect), system_prompt="Be brief.")
 
         @agent.tool_plain
         def weather(city: str, days: int = 1) -> str:

@@ -30,7 +30,7 @@ def record_tools(target: _Tool, *, replay: Replay = "serve") -> _Tool:
         TypeError: it is no tool.
         ValueError: `replay` is neither `serve` nor `execute`.
     """
-    from langchain_core.tools import BaseTool
+    from langchain_core.tools import BaseTool, ToolException
 
     how = checked(replay)
     if not isinstance(target, BaseTool):
@@ -43,6 +43,7 @@ def record_tools(target: _Tool, *, replay: Replay = "serve") -> _Tool:
         name=target.name,
         replay=how,
         packages=_PACKAGES,
+        failures={"ToolException": ToolException},
         names=getattr(function or type(target)._run, "__globals__", {}),
         shape=tuple if is_pair else _same,
     )

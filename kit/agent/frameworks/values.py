@@ -60,7 +60,7 @@ def _packed_object(value: Any, packages: tuple[str, ...], where: str) -> Any:
     kind = type(value)
     try:
         if kind.__module__.partition(".")[0] in packages:
-            shown = orjson.loads(TypeAdapter(kind).dump_json(value, by_alias=True, exclude_defaults=True))
+            shown = orjson.loads(TypeAdapter(kind).dump_json(value, by_alias=True))
             return {TYPE: f"{kind.__module__}:{kind.__qualname__}", VALUE: shown}
         return orjson.loads(to_json(value, bytes_mode="base64"))
     except PydanticSerializationError as error:

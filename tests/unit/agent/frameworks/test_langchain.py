@@ -51,6 +51,7 @@ def framework(monkeypatch: pytest.MonkeyPatch) -> None:
     EFFECTS.clear()
     tools: Any = ModuleType("langchain_core.tools")
     tools.BaseTool = BaseTool
+    tools.ToolException = LookupError
     monkeypatch.setitem(sys.modules, "langchain_core", ModuleType("langchain_core"))
     monkeypatch.setitem(sys.modules, "langchain_core.tools", tools)
 
