@@ -35,6 +35,8 @@ _VISITORS = frozenset({"_cfuvid", "__cf_bm", "cf_clearance", "_ga", "_gid"})
 """Cookies by which networks count visitors; they open nothing."""
 _DEPTH = 8
 _SHOWN = 4
+_SHORTEST = 6
+_OWN = "rule "
 _LEAST_KEY = 120
 """A private key is longer, a text about one is not."""
 
@@ -114,7 +116,13 @@ class Scanner:
     def _told(self, found: Iterator[tuple[str, str]] | list[tuple[str, str]], place: str) -> Iterator[Find]:
         for kind, secret in found:
             core = secret.strip()
-            if any(core in other for other in self._found) or MASK.search(core) or self._search.is_allowed(core):
+            if (
+                (len(core) < _SHORTEST and not kind.startswith(_OWN))
+                or MASK.search(core)
+                or self._search.is_allowed(core)
+            ):
+                continue
+            if any(core in other for other in self._found):
                 continue
             self._found.add(core)
             yield Find(place, kind, shown_of(core))
@@ -127,17 +135,31 @@ class Scanner:
             return
         if name and self._is_named(name, text):
             yield f"value of {name!r}", text
+        yield from self._by_own_rules(name, text)
         for span in self._search.prose(text):
             if not _is_word(span.secret):
                 yield _kind(text, span.secret), span.secret
         yield from kinds_in(text)
         yield from named_in(text)
 
+    def _by_own_rules(self, name: str, text: str) -> Iterator[tuple[str, str]]:
+        field = self._rules.fields.get(plain_name(name)) if name else None
+        if field is not None and text.strip() and not is_placeholder(text):
+            self._search.matched.add(f'field "{field}"')
+            yield f'{_OWN}field "{field}"', text
+        for pattern in self._rules.patterns:
+            for match in pattern.finditer(text):
+                self._search.matched.add(f'pattern "{pattern.pattern}"')
+                yield (
+                    f'{_OWN}pattern "{pattern.pattern}"',
+                    match[1] if pattern.groups and match[1] else match[0],
+                )
+
     def _is_named(self, name: str, value: str) -> bool:
         if is_placeholder(value) or _is_word(value) or any(sign.isspace() for sign in value.strip()):
             return False
-        if plain_name(name) in self._rules.fields or is_secret_field(name):
-            return len(value) >= 6
+        if is_secret_field(name):
+            return len(value) >= _SHORTEST
         return is_token_field(name) and looks_like_token(value)
 
 
