@@ -73,14 +73,30 @@ def _http_client_changes(module: ModuleType) -> list[Change]:
     return http_client_stub.changes(module)
 
 
+def _uvloop_changes(module: ModuleType) -> list[Change]:
+    from kit.recording import compiled
+
+    return compiled.uvloop_changes(module)
+
+
+def _grpc_changes(module: ModuleType) -> list[Change]:
+    from kit.recording import compiled
+
+    is_async = module.__name__ == "grpc.aio._channel"
+    return compiled.grpc_aio_changes(module) if is_async else compiled.grpc_changes(module)
+
+
 _ON_IMPORT: dict[str, Callable[[ModuleType], list[Change]]] = {
     "aiohttp": _aiohttp_changes,
     "asyncio": _loop_changes,
     "concurrent.futures.thread": _pool_changes,
+    "grpc._channel": _grpc_changes,
+    "grpc.aio._channel": _grpc_changes,
     "http.client": _http_client_changes,
     "httpx": _httpx_changes,
     "httpx2": _httpx_changes,
     "urllib3.connectionpool": _urllib3_changes,
+    "uvloop": _uvloop_changes,
 }
 
 

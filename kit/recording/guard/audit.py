@@ -31,7 +31,7 @@ from kit.errors import EXIT_CASSETTE, SideEffect
 from kit.recording.guard.allow import Allow, Forbidden
 from kit.recording.guard.files import FileGuard, zones
 from kit.recording.guard.frames import is_kit_at_work, program_place
-from kit.recording.guard.network import NetworkGuard
+from kit.recording.guard.network import GRPC_EVENT, NetworkGuard
 from kit.recording.guard.passing import is_passing, own_writes
 from kit.recording.guard.processes import ProcessGuard
 from kit.recording.guard.reads import ReadFiles
@@ -88,6 +88,7 @@ class Watch:
                 "socket.sendto": network.escaped,
                 "socket.sendmsg": network.escaped,
                 "socket.bind": network.bound,
+                GRPC_EVENT: network.called,
                 **_noting(self.reads),
             }
         )
@@ -207,6 +208,7 @@ def _replay_checks(files: FileGuard, network: NetworkGuard, processes: ProcessGu
         "socket.sendto": network.reached,
         "socket.sendmsg": network.reached,
         "socket.bind": network.bound,
+        GRPC_EVENT: network.called,
         "socket.getaddrinfo": network.looked_up,
         "socket.gethostbyname": network.looked_up,
     }

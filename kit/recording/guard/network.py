@@ -21,6 +21,9 @@ _KERNEL_FAMILIES = frozenset(
     for name in ("AF_NETLINK", "AF_ALG", "AF_PACKET")
     if (family := getattr(socket, name, None)) is not None
 )
+GRPC_EVENT = "kit.grpc"
+"""Audit event of a call over gRPC, which kit itself raises: target and method."""
+_GRPC = "over gRPC, which kit cannot record"
 _INTERNET = frozenset({socket.AF_INET, socket.AF_INET6})
 
 
@@ -53,6 +56,17 @@ class NetworkGuard:
         if sock.family not in _INTERNET or sock.type & 0xF == socket.SOCK_DGRAM:
             return None
         return self.reached(args)
+
+    def called(self, args: tuple[Any, ...]) -> Forbidden | None:
+        """A call over gRPC: target and method."""
+        target, method = str(args[0]), str(args[1])
+        if target.startswith("unix"):
+            return Forbidden(f"connect to {target} {_GRPC}: {method}", "connect:HOST:PORT")
+        host, port = _of_target(target)
+        if self._is_own(host, port) or self._is_declared(host, port):
+            return None
+        place = f"{_shown(host)}:{port}"
+        return Forbidden(f"connect to {place} {_GRPC}: {method}", f"connect:{place}")
 
     def bound(self, args: tuple[Any, ...]) -> Forbidden | None:
         """`socket.bind`: a server of the program's own; a Unix socket is a file like others."""
@@ -90,6 +104,15 @@ class NetworkGuard:
             return True
         names = {name for name, known in self._allow.connects if known in {None, port}}
         return any(host in _addresses(name) for name in names)
+
+
+def _of_target(target: str) -> tuple[str, int]:
+    """Host and port of a gRPC target: `host:port`, `dns:///host:port`, `ipv6:[::1]:port`."""
+    place = target.rpartition("/")[2].removeprefix("dns:").removeprefix("ipv4:").removeprefix("ipv6:")
+    host, _, port = place.rpartition(":")
+    if not port.isdigit():
+        host, port = place, "443"
+    return host.removeprefix("[").removesuffix("]"), int(port)
 
 
 def _shown(host: str) -> str:

@@ -108,3 +108,20 @@ def test_record_looks_at_tcp_only(tcp: socket.socket) -> None:
         assert guard().escaped((unix, "/run/docker.sock")) is None
     assert guard().escaped((tcp, ("192.0.2.1", 443))) is not None
     assert guard("connect:192.0.2.1:443").escaped((tcp, ("192.0.2.1", 443))) is None
+
+
+@pytest.mark.parametrize(
+    ("target", "place"),
+    [
+        ("api.example:443", "api.example:443"),
+        ("dns:///api.example:50051", "api.example:50051"),
+        ("ipv6:[::1]:50051", "[::1]:50051"),
+        ("api.example", "api.example:443"),
+        ("unix:///run/x.sock", "unix:///run/x.sock"),
+    ],
+)
+def test_a_call_over_grpc_names_its_server(target: str, place: str) -> None:
+    """Whatever form its address has."""
+    forbidden = NetworkGuard(Allow(), FileGuard({}, Allow())).called((target, "/pkg.Service/Method"))
+    assert forbidden is not None
+    assert forbidden.act == f"connect to {place} over gRPC, which kit cannot record: /pkg.Service/Method"
