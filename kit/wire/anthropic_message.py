@@ -9,7 +9,7 @@ from kit.wire.dialect import ModelAnswer, WireCall, WireMessage
 from kit.wire.openai_message import parse_arguments, read_error
 from kit.wire.shape import as_object, compact, objects, prose, read_count, text_or_none, total
 
-_SERVER_CALLS = frozenset({"server_tool_use", "mcp_tool_use"})
+_SERVER_CALLS = ("server_tool_use", "mcp_tool_use")
 
 
 def read_message(message: Mapping[str, Any]) -> tuple[WireMessage, ...]:

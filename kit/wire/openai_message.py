@@ -9,6 +9,7 @@ from kit.wire.dialect import UNUSABLE_OUTPUT, WireCall, WireMessage
 from kit.wire.json_text import parse_json
 from kit.wire.shape import compact, objects, text_or_none
 
+_SAID = ("text", "output_text")
 _TOLD = ("message", "detail", "Message", "errorMessage")
 """Where a body says what went wrong; AWS writes it either way."""
 
@@ -140,11 +141,7 @@ def _listed_call(call: Mapping[str, Any]) -> WireCall:
 
 def _part_text(part: Any) -> str:
     """Text of a content part; thinking parts (Mistral) are nested lists and not what the model said."""
-    text = (
-        part.get("text")
-        if isinstance(part, dict) and part.get("type", "text") in {"text", "output_text"}
-        else ""
-    )
+    text = part.get("text") if isinstance(part, dict) and part.get("type", "text") in _SAID else ""
     return text if isinstance(text, str) else ""
 
 

@@ -73,10 +73,11 @@ RESPONSES = Responses()
 def read_response_object(value: Any) -> ModelAnswer:
     """The answer that a `response` object is."""
     response = as_object(value)
-    if "output" not in response and response.get("status") not in _PENDING:
+    status = text_or_none(response.get("status"))
+    if "output" not in response and status not in _PENDING:
         return ModelAnswer(error=read_error(value, answers=("output",)) or "answer has no output")
     items = objects(response.get("output"))
-    usage, status = response.get("usage"), text_or_none(response.get("status"))
+    usage = response.get("usage")
     is_pending = status in _PENDING
     reason = text_or_none(as_object(response.get("incomplete_details")).get("reason"))
     error = read_error({"error": response["error"]}) if response.get("error") else None

@@ -7,7 +7,7 @@ from typing import Any
 
 from kit.wire.dialect import WireCall, WireMessage
 from kit.wire.openai_message import free_text_call, parse_arguments
-from kit.wire.shape import compact, objects, prose, text_or_none, without
+from kit.wire.shape import as_object, compact, objects, prose, text_or_none, without
 
 _AGENTS_OWN = frozenset(
     {
@@ -92,9 +92,11 @@ def _is_call(item: Mapping[str, Any]) -> bool:
 
 
 def _is_servers(item: Mapping[str, Any], done: Mapping[str, str]) -> bool:
-    """By its type; a shell or a search that the server ran comes with what it gave."""
+    """By its type; a shell or a search that the server ran says where, or comes with what it gave."""
+    where = as_object(item.get("environment")).get("type")
     return (
-        _kind(item) not in _AGENTS_OWN
+        (isinstance(where, str) and where.startswith("container"))
+        or _kind(item) not in _AGENTS_OWN
         or item.get("execution") == "server"
         or (_id(item) or "") in done
         or (_kind(item) == "tool_search_call" and item.get("execution") != "client")
