@@ -87,4 +87,6 @@ async def wrong(harness: kit.LocalHarness) -> None:
     read_file(3)  # type: ignore[arg-type]
     await harness.run([Path("a.yaml")], mode="record")  # type: ignore[arg-type]
     kit.Reply(text=None)  # type: ignore[arg-type]
+    kit.record_tools([read_file])[0](3)  # type: ignore[arg-type]
+    kit.record_tools(read_file, replay="both")  # type: ignore[arg-type]
     kit.nothing()  # type: ignore[attr-defined]

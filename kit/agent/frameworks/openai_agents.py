@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from kit.agent.frameworks.carrier import Carrier, Replay, checked
+from kit.agent.frameworks.mcp_session import speaks_http
 
 _PACKAGES = ("agents", "mcp", "mcp_types")
 _Target = TypeVar("_Target")
@@ -91,7 +92,7 @@ def _arguments(text: str) -> dict[str, Any]:
 
 def _record_server(server: Any, replay: Replay) -> None:
     original = server.call_tool
-    if getattr(original, "is_recorded", False):
+    if getattr(original, "is_recorded", False) or speaks_http(server):
         return
 
     async def call_tool(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from kit.agent.frameworks.carrier import Carrier, Replay, checked
+from kit.agent.frameworks.mcp_session import speaks_http
 
 _PACKAGES = ("pydantic_ai",)
 _Target = TypeVar("_Target")
@@ -43,7 +44,7 @@ def record_tools(target: _Target, *, replay: Replay = "serve") -> _Target:
 
 def _record(toolset: Any, replay: Replay) -> None:
     original = toolset.call_tool
-    if getattr(original, "is_recorded", False):
+    if getattr(original, "is_recorded", False) or speaks_http(toolset):
         return
     failures = _failures()
 

@@ -15,6 +15,8 @@ from kit.errors import UsageError
 
 TYPE = "kit:type"
 VALUE = "kit:value"
+_PLAIN = (str, bool, int, float)
+"""Exactly these: a member of an enumeration is recorded as its value, and the agent gets that value."""
 
 
 def pack(value: Any, packages: tuple[str, ...], where: str) -> Any:
@@ -28,7 +30,7 @@ def pack(value: Any, packages: tuple[str, ...], where: str) -> Any:
     Raises:
         UsageError: nothing makes JSON of it.
     """
-    if value is None or isinstance(value, str | bool | int | float):
+    if value is None or type(value) in _PLAIN:
         return value
     if isinstance(value, Mapping):
         return {str(name): pack(item, packages, f"{where}.{name}") for name, item in value.items()}

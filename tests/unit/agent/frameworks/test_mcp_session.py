@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from kit.agent.frameworks.mcp_session import record_tools
+from kit.agent.frameworks.mcp_session import record_tools, speaks_http
 from tests.fakes.crossings import twice
 
 EFFECTS: list[str] = []
@@ -37,6 +38,23 @@ def test_calls_cross_and_the_server_is_not_asked_again(tmp_path: Path) -> None:
     assert done.recorded == done.replayed
     assert [call[:2] for call in done.calls] == [("weather", {"city": "Paris"}), ("list", {})]
     assert EFFECTS == ["weather", "list"]
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [
+        {"server": "http://localhost:8000/mcp"},
+        {"params": {"url": "http://localhost:8000/mcp"}},
+        {"client": SimpleNamespace(transport=SimpleNamespace(url="http://localhost:8000/mcp"))},
+    ],
+)
+def test_a_client_over_http_is_left_alone(marks: dict[str, Any]) -> None:
+    """Its exchange is recorded below it; recorded twice, one of the two would never be played."""
+    session: Any = Session()
+    vars(session).update(marks)
+    assert speaks_http(session)
+    assert "call_tool" not in vars(record_tools(session))
+    assert not speaks_http(Session())
 
 
 def test_what_calls_no_tools_is_refused() -> None:

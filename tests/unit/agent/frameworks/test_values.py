@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import enum
 import json
 from typing import Any
 
@@ -21,6 +22,12 @@ JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
 )
+
+
+class Colour(enum.StrEnum):
+    """What a tool may return for a text."""
+
+    RED = "red"
 
 
 class Picture(BaseModel):
@@ -58,6 +65,7 @@ def test_other_objects_become_their_json() -> None:
     """The agent's own models are read by the model as JSON anyway; nothing of the class is recorded."""
     shown = pack({"when": dt.date(2026, 1, 2), "pair": (1, 2), "p": Picture(title="t")}, ("elsewhere",), "it")
     assert shown == {"when": "2026-01-02", "pair": [1, 2], "p": {"title": "t", "taken": "2026-01-02"}}
+    assert type(pack(Colour.RED, ("elsewhere",), "it")) is str
 
 
 def test_what_cannot_be_written_names_its_place() -> None:
