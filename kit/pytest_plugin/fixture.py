@@ -48,7 +48,7 @@ def kit_cassette(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[KitCassette]:
     """Record, or replay, what the test asks of models and tools; see the marker of the same name."""
-    from kit.errors import KitError
+    from kit.errors import EnvironmentFault, KitError
     from kit.pytest_plugin.items import failed
     from kit.recording.session import start
 
@@ -58,12 +58,15 @@ def kit_cassette(
         options = tape.options()
     except (KitError, ValueError) as error:
         raise failed(str(error)) from None
-    with start(options) as session:
-        tape.began_in(session)
-        item.stash[TAPE] = tape
-        yield KitCassette(tape.facts.path, tape.mode, session)
-        tape.step_back()
-        del item.stash[TAPE]
+    try:
+        with start(options) as session:
+            tape.began_in(session)
+            item.stash[TAPE] = tape
+            yield KitCassette(tape.facts.path, tape.mode, session)
+            tape.step_back()
+            del item.stash[TAPE]
+    except EnvironmentFault as error:
+        raise failed(str(error)) from None
     errors, kept = tape.finish(session.result)
     if session.result.notices:
         item.add_report_section("teardown", "kit", "\n".join(session.result.notices))

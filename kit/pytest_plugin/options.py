@@ -18,7 +18,7 @@ _MARKER_HELP = (
 
 
 def add_options(parser: pytest.Parser) -> None:
-    """The options; all of them begin with `--kit`, so that no other recorder's are met."""
+    """The options; they begin with `--kit` or `--golden`, so that no other recorder's are met."""
     group = parser.getgroup("kit", "kit: record and replay LLM agents")
     group.addoption(
         "--kit",

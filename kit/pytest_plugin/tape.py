@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import kit
-from kit import clock, git
+from kit import clock, durable, git
 from kit.cassette.cassette import Cassette
 from kit.cassette.header import Header
 from kit.cassette.interaction import HttpRequest, Interaction
@@ -18,14 +18,16 @@ from kit.cassette.key import Keyer
 from kit.cassette.match import Playlist
 from kit.cassette.paths import partial_path
 from kit.cassette.store import read, write, write_partial
-from kit.errors import CassetteInvalid, CassetteMissing, ReplayStop, UsageError
+from kit.errors import CassetteInvalid, CassetteMissing, EnvironmentFault, ReplayStop, UsageError
 from kit.harness.recorded import read_recorded
 from kit.recording.context import belonging_to
 from kit.recording.guard.allow import parse_allow
 from kit.recording.guard.frames import owner
 from kit.recording.options import SessionMode, SessionOptions, SessionResult
+from kit.recording.pending import FOLDER, Pending, pending
 from kit.redaction.redactor import Redactor
 from kit.redaction.rule import parse_rules
+from kit.workflow.recovering import displaced_notice
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -55,7 +57,7 @@ class TapeFacts:
         path: its cassette.
         marked: what its marker says.
         temporary: pytest's temporary folder.
-        journal: where the running side appends.
+        journal: where a replay appends; what is recorded goes to `.kit/journals`.
     """
 
     root: Path
@@ -101,6 +103,7 @@ class Tape:
         self.stop: str | None = None
         self._session: Session | None = None
         self._aside = contextlib.ExitStack()
+        self._aside_of_run = contextlib.ExitStack()
         if self.mode == "record":
             _refuse_other(facts)
         elif not is_there:
@@ -110,6 +113,14 @@ class Tape:
                 next_command=facts.command("missing"),
             )
         self.began = clock.now().replace(microsecond=0)
+        self._way = self._on_its_way() if self.mode == "record" else None
+
+    def _on_its_way(self) -> Pending:
+        """Its journals lie in the project until the cassette is written: a kill costs nothing."""
+        facts = self.facts
+        folder = facts.root / durable.HOME / FOLDER / f"pytest-{clock.fresh_id()}" / facts.path.stem
+        draft = self._header(SessionResult(), None)
+        return self._aside_of_run.enter_context(pending(folder, facts.path, draft))
 
     def options(self) -> SessionOptions:
         """What its session is told."""
@@ -127,7 +138,7 @@ class Tape:
             name=facts.test_id,
             start=start,
             seed=1,
-            journal=facts.journal,
+            journal=self._way.journals / "run.jsonl" if self._way else facts.journal,
             redactor=redactor,
             playlist=playlist,
             paths=((str(facts.temporary), ALIAS),),
@@ -180,17 +191,28 @@ class Tape:
         if self.mode == "replay":
             self.facts.journal.unlink(missing_ok=True)
             return self._unproven(result), None
+        assert self._way is not None  # noqa: S101 - made where the mode is record
+        with self._aside_of_run:
+            return self._kept(self._way, result)
+
+    def _kept(self, way: Pending, result: SessionResult) -> tuple[tuple[str, ...], Path | None]:
         trace = _trace(self.facts, result)
         errors = (*result.escapes, *result.side_effects, *_other_models(self.facts, result, trace))
         if not result.interactions:
+            way.settled()
             return (*errors, *((_NOTHING,) if self.ended_well else ())), None
         cassette = Cassette(self._header(result, trace), result.interactions)
-        if errors or not self.ended_well:
-            return errors, write_partial(self.facts.path, cassette)
-        write(self.facts.path, cassette)
-        partial_path(self.facts.path).unlink(missing_ok=True)
-        self.facts.journal.unlink(missing_ok=True)
-        return (), self.facts.path
+        try:
+            if errors or not self.ended_well:
+                kept = write_partial(self.facts.path, cassette)
+            else:
+                written = write(self.facts.path, cassette, way.over(cassette.header).since)
+                kept, errors = written.path, displaced_notice(self.facts.root, written.displaced)
+                partial_path(self.facts.path).unlink(missing_ok=True)
+        except EnvironmentFault as error:
+            return (*errors, str(way.told(error))), None
+        way.settled()
+        return errors, kept
 
     def _unproven(self, result: SessionResult) -> tuple[str, ...]:
         found = (*result.misses, *result.side_effects, *result.escapes, *result.tool_drift)
@@ -199,7 +221,7 @@ class Tape:
             return told
         return (_left_over(result.leftovers, self.facts.command("all")),)
 
-    def _header(self, result: SessionResult, trace: ExecutionTrace) -> Header:
+    def _header(self, result: SessionResult, trace: ExecutionTrace | None) -> Header:
         from kit.trace.model_call import model_calls
 
         return Header(
@@ -209,7 +231,7 @@ class Tape:
             agent=self.facts.test_id,
             kit=kit.__version__,
             commit=git.commit(self.facts.root),
-            cost_micro_usd=trace.cost_micro_usd,
+            cost_micro_usd=trace.cost_micro_usd if trace else None,
             verdict="pass" if self.ended_well else "fail",
             model=next((call.model() for call in model_calls(result.interactions)), None),
         )

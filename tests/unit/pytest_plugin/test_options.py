@@ -45,12 +45,12 @@ def test_a_test_without_marker_has_the_defaults(quiet: pytest.Pytester) -> None:
 
 
 def test_options_begin_with_kit_and_record_nothing_by_default(quiet: pytest.Pytester) -> None:
-    """No option of another recorder is met, and CI never records by accident."""
+    """No option of another recorder is met (S4-06 says `--golden`); CI never records by accident."""
     parser = pytest.Parser(_ispytest=True)
     add_options(parser)
     names = [name for group in parser._groups for option in group.options for name in option.names()]
     assert names
-    assert all(name.startswith("--kit") for name in names)
+    assert all(name.startswith(("--kit", "--golden")) for name in names)
     config = quiet.parseconfig()
     add_marker(config)
     assert record_mode(config) == "none"
