@@ -15,6 +15,7 @@ from kit.harness.setting import agent_name
 from kit.harness.world import World
 from kit.oracle.result import OracleResult
 from kit.workflow.project import Project
+from kit.workflow.recovering import displaced_notice
 
 Progress = Callable[[str], None]
 
@@ -122,7 +123,8 @@ def kept_line(project: Project, cell: Cell, done: CellResult) -> str:
     path = done.kept.path.relative_to(project.root).as_posix()
     if done.kept.is_partial:
         return f"kept {path}: the run ended in an error, an earlier recording stays as it was"
-    return f"recorded {path}" + ("" if done.kept.is_changed else " (the same answers as before)")
+    line = f"recorded {path}" + ("" if done.kept.is_changed else " (the same answers as before)")
+    return "\n  ".join((line, *displaced_notice(project.root, done.kept.displaced)))
 
 
 def _first(result: OracleResult) -> str:
