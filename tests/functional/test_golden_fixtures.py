@@ -78,8 +78,12 @@ def verdict(case: str) -> str:
 
 def npm_test(folder: Path) -> int:
     """The exit code of `npm test`."""
-    done = subprocess.run(["npm", "test"], cwd=folder, capture_output=True, text=True, check=False)
-    return done.returncode
+    return subprocess.run(["npm", "test"], cwd=folder, capture_output=True, check=False).returncode
+
+
+def node_test(folder: Path) -> int:
+    """The same without npm, which takes longer than the tests."""
+    return subprocess.run(["node", "--test"], cwd=folder, capture_output=True, check=False).returncode
 
 
 CASES = sorted(file.stem for file in SCENARIOS.glob("rf-*.yaml"))
@@ -112,7 +116,7 @@ def test_a_broken_rule_is_noticed_or_not(change: Break, tmp_path: Path) -> None:
     text = code.read_text("utf-8")
     assert text.count(change.old) == 1
     code.write_text(text.replace(change.old, change.new), encoding="utf-8")
-    assert (npm_test(copied) != 0) == change.is_noticed
+    assert (node_test(copied) != 0) == change.is_noticed
 
 
 @pytest.mark.parametrize("case", CASES)

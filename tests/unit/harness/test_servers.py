@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import httpx
@@ -13,6 +14,7 @@ from kit.errors import ConfigError, ModelUnreachable
 from kit.harness.servers import Servers
 from kit.models.endpoint import ServerFacts, check_reachable
 from kit.models.stub import StubServer
+from kit.scenario.suite import Suite
 from tests.fakes.stub_project import StubProject
 
 
@@ -86,6 +88,25 @@ def test_temperature_of_zero_is_a_temperature() -> None:
     """None leaves it to the run; 0 does not."""
     with Servers(Settings(models={"m": ModelSettings(temperature=0)})) as servers:
         assert servers.live("m").temperature == 0
+
+
+def test_a_suites_sampling_wins_over_the_models_own() -> None:
+    """What the suite leaves out is the model's; without a limit an answer is waited for (S4-29)."""
+    suite = Suite.model_validate(
+        {
+            "name": "s",
+            "description": "d",
+            "categories": ["a"],
+            "sampling": {"temperature": 0.7},
+            "time_limit_s": "none",
+        }
+    )
+    settings = Settings(models={"big": ModelSettings(temperature=0.1, max_tokens=9)})
+    with Servers(settings) as servers:
+        big, small = servers.live("big", 2, suite), servers.endpoint("small", 3, None, suite)
+        assert servers.live("big").timeout_s == 300
+    assert (big.temperature, big.max_tokens, big.seed, big.timeout_s) == (0.7, 9, 2, math.inf)
+    assert (small.temperature, small.max_tokens, small.seed) == (0.7, 512, 3)
 
 
 def test_replay_takes_the_recordings_address(project: StubProject, started: list[Path]) -> None:

@@ -9,6 +9,7 @@ import pytest
 from kit.oracle.outcome import findings
 from kit.scenario.schema import Scenario
 from kit.trace.trace import ExecutionTrace
+from tests.unit.oracle.conftest import make_scenario
 
 
 def test_holds_where_the_outcome_is_the_expected_one(
@@ -36,3 +37,9 @@ def test_reason_tells_how_the_agent_failed(
     """The exception of an agent is named beside its outcome."""
     [finding] = findings(scenario(), trace(outcome="failure", failure="ValueError: no"))
     assert finding.reason == "outcome: the run ended as failure, expected success (ValueError: no)"
+
+
+def test_nothing_is_said_where_no_outcome_is_expected(trace: Callable[..., ExecutionTrace]) -> None:
+    """A verdict alone may be what counts."""
+    wanted = make_scenario(verdict="approved", outcome=None)
+    assert list(findings(wanted, trace(outcome="refused"))) == []

@@ -361,3 +361,29 @@ def test_a_pattern_too_large_for_python(tmp_path: Path) -> None:
     with pytest.raises(ScenarioError) as caught:
         load_suites(tmp_path)
     assert any("must be a regular expression" in problem.what for problem in caught.value.problems)
+
+
+JUDGING = "judging: {tool: emit, values: [approved, changes_requested]}\n"
+
+
+def test_a_scenario_says_how_its_run_ends(project: Project) -> None:
+    """By outcome or by verdict; one that says neither is not finished (S4-21)."""
+    suite = project.root / "scenarios/home/suite.yaml"
+    suite.write_text(suite.read_text() + JUDGING)
+    project.scenario(expected={"verdict": "approved"})
+    (loaded,) = project.load()
+    assert loaded.scenarios[0].expected.outcome is None
+    assert loaded.scenarios[0].has_deterministic_condition
+    project.scenario(expected={"approvals_requested": 0})
+    assert project.problems() == ["scenarios/home/001_x.yaml:10: `expected.outcome` is missing"]
+
+
+def test_a_verdict_is_a_word_of_the_suite(project: Project) -> None:
+    """Of a suite whose agent gives verdicts."""
+    project.scenario(expected={"verdict": "approvd"})
+    (problem,) = project.problems()
+    assert "suite home has no `judging`: no agent of it gives a verdict" in problem
+    suite = project.root / "scenarios/home/suite.yaml"
+    suite.write_text(suite.read_text() + JUDGING)
+    (problem,) = project.problems()
+    assert "`expected.verdict` is `approvd` (did you mean `approved`?)" in problem
