@@ -16,6 +16,7 @@ from kit.cassette.header import Header
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolRequest, ToolResponse
 from kit.cassette.load import DIGEST_KEY, FIRST_LINE, HEADER_KEYS, content_digest, read_document
 from kit.cassette.marks import UnwritableError
+from kit.cassette.media import put_back, taken_out
 from kit.cassette.readable import BYTES, Levels, parse_bodies
 from kit.cassette.yamlevents import read_tree
 from kit.errors import CassetteInvalid
@@ -27,10 +28,15 @@ _OF_THE_ANSWER = frozenset(
 """Keys of calls and of rows that belong to the answering half of an interaction."""
 
 
-def dumps(cassette: Cassette) -> str:
+def dumps(cassette: Cassette, media: dict[str, bytes] | None = None) -> str:
     """The text of a cassette.
 
     Each interaction is written as readable as it comes back byte for byte: folded, whole, as text, in base64.
+
+    Args:
+        cassette: what was recorded.
+        media: gets the content of each file that has to stand beside the cassette, by its name; None writes
+            all media into the text.
 
     Raises:
         ValueError: an interaction that no form can hold, or numbers that do not rise.
@@ -39,7 +45,7 @@ def dumps(cassette: Cassette) -> str:
     numbers = [item.number for item in cassette.interactions]
     if any(number <= before for before, number in pairwise([0, *numbers])):
         raise ValueError("the interactions of a cassette must be in the order of their numbers")
-    return _assemble(cassette.header, *_verified(cassette.interactions))
+    return _assemble(cassette.header, *_verified(cassette.interactions, media=media))
 
 
 def levels_of(cassette: Cassette) -> list[Levels]:
@@ -50,20 +56,24 @@ def levels_of(cassette: Cassette) -> list[Levels]:
 
 
 def _verified(
-    items: Sequence[Interaction], levels: list[Levels] | None = None
+    items: Sequence[Interaction],
+    levels: list[Levels] | None = None,
+    media: dict[str, bytes] | None = None,
 ) -> tuple[list[str], list[str], dict[str, str]]:
     bodies = parse_bodies(items)
     levels = levels if levels is not None else [Levels() for _ in items]
     for _ in range(2 * BYTES * len(items) + 1):
         writer = Writer(bodies)
         written = [writer.encode(index, item, levels[index]) for index, item in enumerate(items)]
+        if media is not None:
+            written = [(taken_out(call, media), row) for call, row in written]
         lowered = [_lower_unwritable(*nodes, level) for nodes, level in zip(written, levels, strict=True)]
         if any(lowered):
             continue
         calls = [_chunk(call) for call, _ in written]
         lines = [rows.line(str(item.number), row) for item, (_, row) in zip(items, written, strict=True)]
         ids = writer.ids.table()
-        if not _step_down(items, calls, lines, ids, levels):
+        if not _step_down(items, (calls, lines, ids), levels, media):
             return calls, lines, ids
     raise ValueError("an interaction that no form of the cassette can hold")
 
@@ -102,16 +112,18 @@ def _chunk(call: Node) -> str:
 
 def _step_down(
     items: Sequence[Interaction],
-    calls: list[str],
-    lines: list[str],
-    ids: dict[str, str],
+    written: tuple[list[str], list[str], dict[str, str]],
     levels: list[Levels],
+    media: dict[str, bytes] | None,
 ) -> bool:
     """Compare what was written with what was meant; lower the levels of what differs."""
+    calls, lines, ids = written
     try:
         tree = read_document(_body_text(calls, lines, ids), _WRITTEN)
     except CassetteInvalid:
         return _lower_unreadable(calls, levels)
+    if media:
+        put_back(tree["calls"], media.__getitem__)
     reader = Reader(
         _WRITTEN, dict(tree["volatile"].get("ids", {})), Section(tree["volatile"], _WRITTEN, "volatile")
     )

@@ -16,6 +16,7 @@ from kit.cassette.marks import (
     IdRef,
     JsonNumber,
     JsonText,
+    Media,
     RawBytes,
     RawText,
     ResultRef,
@@ -29,7 +30,7 @@ _OPEN_KEYS = frozenset({"role", "content", "message", "function", "delta"})
 """A mapping with one of these is what a reviewer came to read: always one line per key."""
 
 _MANY_NUMBERS = 16
-_SIMPLE = (str, int, float, JsonNumber, JsonText, IdRef, AnswerRef, ResultRef)
+_SIMPLE = (str, int, float, JsonNumber, JsonText, IdRef, AnswerRef, ResultRef, Media)
 Lines = list[str]
 
 
@@ -187,6 +188,9 @@ def _simple(value: Any) -> str:
         return f"!json {scalar.line(value.text, flow=True)}"
     if isinstance(value, IdRef):
         return f"!id {value.name}"
+    if isinstance(value, Media):
+        style = f".{value.style}" if value.style else ""
+        return f"!media{style} {scalar.line(value.prefix + value.name, flow=True)}"
     if isinstance(value, AnswerRef):
         return f"!answer {value.call}" + (f".{value.item}" if value.item else "")
     return f"!result{_style_words(value.style)} {value.call}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from kit.canonical import digest
@@ -26,6 +26,7 @@ HEADER_KEYS = {field.name.replace("_", "-"): field for field in dataclasses.fiel
 DIGEST_KEY = "digest"
 
 _VOLATILE = "\nvolatile:\n"
+_MEDIA = "!media"
 _CONFLICT = re.compile(r"^(?:<<<<<<< |=======$|>>>>>>> |\|\|\|\|\|\|\| )", re.MULTILINE)
 _VERSION = re.compile(r"^kit: *['\"]?cassette ([0-9]+)['\"]? *$", re.MULTILINE)
 _DIGEST = re.compile(r"^  digest: ['\"]?([0-9a-f]{32})['\"]?\s*\Z", re.MULTILINE)
@@ -39,13 +40,19 @@ _KINDS: dict[str, tuple[type, ...]] = {
 }
 
 
-def loads(text: str, path: str = "<cassette>", keyer: Keys | None = None) -> Cassette:
+def loads(
+    text: str,
+    path: str = "<cassette>",
+    keyer: Keys | None = None,
+    media: Callable[[str], bytes] | None = None,
+) -> Cassette:
     """A cassette from its text.
 
     Args:
         text: the whole file.
         path: for messages.
         keyer: gives each interaction its key without building the bodies of folded requests.
+        media: content of a media file by its name; None reads the files beside `path`.
 
     Raises:
         CassetteInvalid: empty, cut short, in conflict, of another format or version, or against the
@@ -58,6 +65,10 @@ def loads(text: str, path: str = "<cassette>", keyer: Keys | None = None) -> Cas
     top.only(TOP_KEYS)
     volatile = Section(top.get("volatile", dict), path, "volatile")
     calls = top.get("calls", list)
+    if _MEDIA in text:
+        from kit.cassette.media import beside, put_back  # most cassettes have none
+
+        put_back(calls, media or beside(path))
     reader = Reader(path, _ids(volatile), volatile, keyer)
     line = top.content.lines["calls"]
     interactions: list[Interaction] = []

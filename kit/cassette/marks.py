@@ -65,5 +65,20 @@ class RawBytes:
     content: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Media:
+    """Content that stands in a file beside the cassette: a body, or with a `style` the base64 of a text.
+
+    Attributes:
+        name: of the file, its digest and kind.
+        style: empty for bytes, `base64` or `base64url`.
+        prefix: what stands before the base64, `data:image/png;base64,`.
+    """
+
+    name: str
+    style: str = ""
+    prefix: str = ""
+
+
 class UnwritableError(ValueError):
     """This form cannot hold the value; the writer steps down to the next one (decision 8)."""

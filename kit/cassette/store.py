@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NewType
@@ -99,7 +100,8 @@ def write(path: Path, cassette: Cassette, since: Seen | None = None) -> WriteRes
         CassetteRefused: it holds what looks like a secret; it is kept in `.kit/refused` instead.
         EnvironmentFault: the disk refuses, or another writer does not let go.
     """
-    text, found = _checked(path, cassette)
+    media: dict[str, bytes] = {}
+    text, found = _checked(path, cassette, media)
     home = home_of(path)
     try:
         if found:
@@ -109,7 +111,9 @@ def write(path: Path, cassette: Cassette, since: Seen | None = None) -> WriteRes
             displaced = None
             if since is not None and old and digest(old) != since and old != text.encode():
                 displaced = _displaced(path, home, old)
+            _write_media(path, home, media)
             durable.write(path, text, home)
+            _drop_media(path, text)
     except OSError as error:
         raise durable.fault("the cassette cannot be written", path, error) from error
     return WriteResult(path, reviewed(old.decode("utf-8", "replace")) != reviewed(text), displaced)
@@ -127,15 +131,20 @@ def home_of(path: Path) -> Path:
     return project / durable.HOME
 
 
-def _checked(path: Path, cassette: Cassette) -> tuple[str, list[Find]]:
+def _checked(path: Path, cassette: Cassette, media: dict[str, bytes]) -> tuple[str, list[Find]]:
     """The text of a cassette, and what looks like a secret in it (decision 10)."""
     from kit.cassette.emit import dumps  # replay writes no cassette
     from kit.cassette.scanned import finds_in, project_rules, with_clean_header
 
     rules = project_rules(home_of(path).parent)
-    text = dumps(cassette)
+    text = dumps(cassette, media)
     clean = with_clean_header(cassette, rules, text)
-    return text if clean is cassette else dumps(clean), finds_in(clean, rules)
+    found = finds_in(clean, rules)
+    if found and media:
+        text = dumps(clean)  # what is refused is kept as one file
+    elif clean is not cassette:
+        text = dumps(clean, media)
+    return text, found
 
 
 def _refused(path: Path, home: Path, text: str, found: list[Find]) -> CassetteRefused:
@@ -146,6 +155,31 @@ def _refused(path: Path, home: Path, text: str, found: list[Find]) -> CassetteRe
     durable.write(kept, text, home)
     kept.chmod(0o600)
     return refusal(path, kept, found)
+
+
+def _write_media(path: Path, home: Path, media: dict[str, bytes]) -> None:
+    """First the media, then the cassette that points at them: a crash in between leaves files, no gap."""
+    if media:
+        from kit.cassette.media import folder_of
+
+        for name, content in media.items():
+            if _old(folder_of(path) / name) != content:
+                durable.write(folder_of(path) / name, content, home)
+
+
+def _drop_media(path: Path, text: str) -> None:
+    """Media that neither this cassette needs nor the one it lies beside, or that lies beside it."""
+    from kit.cassette.media import folder_of, unused
+
+    folder = folder_of(path)
+    if folder.is_dir():
+        whole = path.with_name(path.name.removesuffix(PARTIAL_SUFFIX))
+        others = (other for other in (whole, partial_path(whole)) if other != path)
+        with suppress(OSError):  # the recording is whole; files that nobody needs do no harm
+            for file in unused(folder, [text, *(_old(other).decode("utf-8", "replace") for other in others)]):
+                file.unlink()
+            if not any(folder.iterdir()):
+                folder.rmdir()
 
 
 def _old(path: Path) -> bytes:
@@ -159,5 +193,13 @@ def _displaced(path: Path, home: Path, old: bytes) -> Path:
     """Keeps the other recording under a name of its own content, so that no third one can take its place."""
     kept = durable.private_folder(home, "displaced") / f"{digest(old)[:12]}-{path.name}"
     if not kept.exists():
+        _keep_media(path, kept, home, old.decode("utf-8", "replace"))
         durable.write(kept, old, home)
     return kept
+
+
+def _keep_media(path: Path, kept: Path, home: Path, text: str) -> None:
+    from kit.cassette.media import folder_of, names_in
+
+    media = {name: _old(folder_of(path) / name) for name in names_in(text)}
+    _write_media(kept, home, {name: content for name, content in media.items() if content})

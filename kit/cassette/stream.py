@@ -68,8 +68,7 @@ def _columns(merged: Any, row: dict[str, Any]) -> dict[str, Iterator[str]]:
 
 
 def _framed(texts: list[str], framing: Any) -> bytes:
-    from kit.cassette.streams.events import FRAMES  # most cassettes hold no such stream
-    from kit.cassette.streams.frames import framed
+    from kit.cassette.frames import FRAMES, framed  # most cassettes hold no such stream
 
     if framing != FRAMES:
         raise ValueError(f"{framing!r} is no framing of a stream; allowed: {FRAMES}")

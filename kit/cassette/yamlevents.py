@@ -176,6 +176,10 @@ class _Reader:
                 return body.parse(value)
             if tag == "!base64":
                 return RawBytes(base64.b64decode(value, validate=True))
+            if tag == "!media" or tag.startswith("!media."):
+                from kit.cassette import media  # most cassettes have none
+
+                return media.read(tag, value)
         except (ValueError, binascii.Error) as error:
             self._refuse_at(event, f"{tag} with a value it cannot have: {error}")
         return self._refuse_at(event, f"the tag {tag} is unknown; allowed: {_TAGS}")
@@ -191,7 +195,7 @@ class _Reader:
         raise CassetteInvalid(what, where=where, next_command=record_command(self.path))
 
 
-_TAGS = "!args !id !answer !result !json !text !base64"
+_TAGS = "!args !id !answer !result !json !text !base64 !media"
 
 
 def _styles() -> str:

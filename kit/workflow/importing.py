@@ -17,7 +17,15 @@ from kit.cassette.header import Header
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction
 from kit.cassette.paths import SUFFIX
 from kit.cassette.store import read, write
-from kit.errors import EXIT_CASSETTE, EXIT_OK, CassetteError, CassetteInvalid, KitError, UsageError
+from kit.errors import (
+    EXIT_CASSETTE,
+    EXIT_OK,
+    CassetteError,
+    CassetteInvalid,
+    EnvironmentFault,
+    KitError,
+    UsageError,
+)
 from kit.recording.lanes import lane_of
 from kit.redaction.redactor import Redactor
 from kit.redaction.rule import parse_rules
@@ -118,12 +126,13 @@ def _import(source: Path, target: Path, redactor: Redactor, model_urls: Sequence
     try:
         _refuse_recorded(target)
         content = _content(source)
-        cassette, notices = as_cassette(
-            read_exchanges(content, str(source)), source.name, target.name, redactor, model_urls
-        )
+        exchanges = read_exchanges(content, str(source))
+        cassette, notices = as_cassette(exchanges, source.name, target.name, redactor, model_urls)
+        write(target, cassette)
+    except EnvironmentFault:
+        raise
     except KitError as problem:
         return Imported(source, problem=problem)
-    write(target, cassette)
     return Imported(
         source,
         target,

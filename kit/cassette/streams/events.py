@@ -8,10 +8,7 @@ from typing import Any
 
 from kit.cassette import body
 from kit.cassette.assemble import Path, leaves, place_of
-from kit.cassette.streams.frames import unframed
-
-FRAMES = "aws"
-"""Framing of a stream that is no text: frames of AWS."""
+from kit.cassette.frames import FRAMES, unframed
 
 _SSE = re.compile(r"^data:", re.MULTILINE)
 _BLOCK = re.compile(r"(?:.|\n)*?(?:\r\n\r\n|\n\n|\r\r)|(?:.|\n)+\Z")

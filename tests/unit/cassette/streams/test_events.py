@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kit.cassette.streams.events import FRAMES, events_of
+from kit.cassette.frames import FRAMES
+from kit.cassette.streams.events import events_of
 from tests.fakes.event_streams import EVENT, frame
 
 

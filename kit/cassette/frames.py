@@ -12,6 +12,9 @@ import json
 import struct
 from zlib import crc32
 
+FRAMES = "aws"
+"""What a stream's row calls this framing."""
+
 _PRELUDE = struct.Struct("!II")
 _CRC = struct.Struct("!I")
 _AROUND = 16

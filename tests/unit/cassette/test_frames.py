@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kit.cassette.streams.frames import framed, unframed
+from kit.cassette.frames import framed, unframed
 from tests.fakes.event_streams import EVENT, frame
 
 
