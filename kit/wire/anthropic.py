@@ -11,7 +11,9 @@ from kit.wire.anthropic_stream import assemble
 from kit.wire.dialect import Kind, ModelAnswer, ModelRequest, WireMessage
 from kit.wire.shape import in_path, objects, request_object, text_or_none, without
 
-_VERTEX = re.compile(r"/publishers/anthropic/models/([^/:]+):(?:rawPredict|streamRawPredict)\Z")
+_VERTEX = re.compile(
+    r"/publishers/anthropic/models/((?!count-tokens:)[^/:]+):(?:rawPredict|streamRawPredict)\Z"
+)
 _ELSEWHERE = re.compile(r"/(?:threads|users|channels|conversations)/[^/]+/messages\Z")
 """Messages of other sorts: OpenAI's threads, mail, chat programs."""
 

@@ -72,11 +72,10 @@ _TOLD = ("message", "detail", "Message", "errorMessage", "type", "code", "status
 
 
 def _counted(answer: dict[str, Any]) -> int | None:
-    counts = [read_count(answer, name) for name in _COUNTS]
     tokens = answer.get("tokens")
-    return next((count for count in counts if count is not None), None) or (
-        len(tokens) if isinstance(tokens, list) else None
-    )
+    listed = len(tokens) if isinstance(tokens, list) else None
+    counts = (*(read_count(answer, name) for name in _COUNTS), listed)
+    return next((count for count in counts if count is not None), None)
 
 
 def _used(answer: dict[str, Any], name: str) -> int | None:

@@ -52,6 +52,15 @@ def corpus() -> tuple[Exchange, ...]:
     return found
 
 
+def recordings() -> list[Any]:
+    """The exchanges of each file, as parameters; without a corpus one that is skipped and says why."""
+    files: dict[str, list[Exchange]] = {}
+    for one in exchanges():
+        files.setdefault(one.label.rpartition("-")[0], []).append(one)
+    found = [pytest.param(tuple(ones), id=name) for name, ones in files.items()]
+    return found or [pytest.param(None, id="no-corpus", marks=pytest.mark.skip(reason=_ABSENT))]
+
+
 def each_exchange() -> list[Any]:
     """All exchanges as parameters of a test; without a corpus one that is skipped and says why."""
     found = [pytest.param(one, id=one.label) for one in exchanges()]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolRequest, ToolResponse
@@ -97,3 +99,65 @@ def test_a_request_body_is_not_built_for_an_answer_that_names_its_model() -> Non
     request = HttpRequest("POST", URL, (), build)
     (found,) = model_calls([Interaction(1, "model", request, HttpResponse(200, JSON, ANSWER), 0, 1)])
     assert found.model() == "m"
+
+
+RESPONSES = "https://api.openai.com/v1/responses"
+
+
+def background(number: int, method: str, status: str, identifier: str = "resp_1") -> Interaction:
+    """A step of an answer in the background: asked for, looked after, brought."""
+    url = RESPONSES if method == "POST" else f"{RESPONSES}/{identifier}"
+    output = [{"type": "message", "content": [{"text": "late"}]}] if status == "completed" else []
+    usage = {"input_tokens": 3, "output_tokens": 2} if output else None
+    body = {"id": identifier, "status": status, "background": True, "output": output, "usage": usage}
+    sent = b'{"model":"m","input":"hi"}' if method == "POST" else b""
+    response = HttpResponse(200, JSON, json.dumps(body).encode())
+    return Interaction(number, "model", HttpRequest(method, url, (), sent), response, number, number + 1)
+
+
+def test_an_answer_in_the_background_is_counted_once() -> None:
+    """The question costs nothing yet, looking after it is no call, reading it again costs nothing more."""
+    calls = model_calls(
+        [
+            background(1, "POST", "queued"),
+            background(2, "GET", "in_progress"),
+            background(3, "GET", "completed"),
+            background(4, "GET", "completed"),
+        ]
+    )
+    assert [(call.number, call.is_counted, call.failure) for call in calls] == [
+        (1, False, None),
+        (3, True, None),
+    ]
+    assert calls[1].answer.text == "late"
+
+
+def test_an_answer_that_was_there_at_once_is_not_counted_again() -> None:
+    """A stored response can be read at any time."""
+    calls = model_calls([background(1, "POST", "completed"), background(2, "GET", "completed")])
+    assert [call.number for call in calls] == [1]
+
+
+def test_looking_after_an_answer_may_fail() -> None:
+    """That is told, and costs nothing."""
+    failed = HttpResponse(404, JSON, b'{"error":{"message":"gone"}}')
+    request = HttpRequest("GET", f"{RESPONSES}/resp_1", (), b"")
+    (call,) = model_calls([Interaction(1, "model", request, failed, 0, 1)])
+    assert (call.failure, call.is_counted) == ("http 404: gone", False)
+
+
+def test_the_model_may_stand_in_the_address() -> None:
+    """Bedrock's answers name none."""
+    url = "https://bedrock-runtime.us-east-1.amazonaws.com/model/us.amazon.nova-pro-v1%3A0/converse"
+    body = b'{"output":{"message":{"content":[{"text":"hi"}]}},"stopReason":"end_turn"}'
+    request = HttpRequest("POST", url, (), b'{"messages":[]}')
+    (call,) = model_calls([Interaction(1, "model", request, HttpResponse(200, JSON, body), 0, 1)])
+    assert (call.model(), call.answer.text) == ("us.amazon.nova-pro-v1:0", "hi")
+
+
+def test_a_moderation_is_free() -> None:
+    """It tells no tokens, and must not make the run's usage unknown."""
+    request = HttpRequest("POST", "https://api.openai.com/v1/moderations", (), b'{"input":"a"}')
+    response = HttpResponse(200, JSON, b'{"model":"omni","results":[]}')
+    (call,) = model_calls([Interaction(1, "model", request, response, 0, 1)])
+    assert (call.is_counted, call.failure) == (False, None)

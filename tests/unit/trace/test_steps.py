@@ -151,3 +151,51 @@ def test_the_order_of_what_is_handed_over_does_not_matter(order: list[int], star
     ]
     assert steps(*(interactions[place] for place in order)) == steps(*interactions)
     assert [step.interaction for step in steps(*interactions)] == [1, 2, 3, 4, 5]
+
+
+def mcp(number: int, start: int, name: str, arguments: dict[str, Any]) -> Interaction:
+    """A tool called on an MCP server."""
+    params = {"name": name, "arguments": arguments}
+    asked = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+    content = {"content": [{"type": "text", "text": "found"}]}
+    answer = json.dumps({"jsonrpc": "2.0", "id": number, "result": content}).encode()
+    request = HttpRequest("POST", "http://h/mcp", (), json.dumps(asked).encode())
+    return Interaction(number, "tool", request, HttpResponse(200, (), answer), start, start + 5)
+
+
+def test_a_tool_on_a_server_is_told_once_with_what_was_seen_on_its_way() -> None:
+    """The model's view of the same call is not told again; that of a plain function is."""
+    history = (
+        {
+            "role": "assistant",
+            "tool_calls": [
+                {"id": "c1", "function": {"name": "docs_search", "arguments": "{}"}},
+                {"id": "c1", "function": {"name": "fs_read", "arguments": "{}"}},
+            ],
+        },
+        {"role": "tool", "tool_call_id": "c1", "content": "shortened"},
+        {"role": "tool", "tool_call_id": "c1", "content": "text"},
+    )
+    found = steps(
+        model(1, 0, 10, "docs_search", "fs_read"),
+        mcp(2, 12, "search", {}),
+        model(3, 30, 40, messages=history),
+    )
+    told = [(step.name, step.result, step.interaction) for step in found if step.kind == "tool_call"]
+    assert told == [("fs_read", "text", 1), ("search", "found", 2)]
+
+
+def test_tools_on_a_server_stand_beside_wrapped_ones() -> None:
+    """Both were seen where they happened."""
+    found = steps(model(1, 0, 10, "f"), tool(2, 11, 12, "f"), mcp(3, 13, "search", {"q": 1}))
+    assert kinds(found) == ["model_call", "tool_call f", "tool_call search"]
+    assert found[2].arguments == {"q": 1}
+
+
+def test_a_refusal_is_what_the_model_said() -> None:
+    """Where it said nothing else."""
+    body = {"choices": [{"message": {"content": None, "refusal": "No."}, "finish_reason": "stop"}]}
+    request = HttpRequest("POST", URL, (), b'{"messages":[]}')
+    answer = HttpResponse(200, (), json.dumps(body).encode())
+    (step,) = steps(Interaction(1, "model", request, answer, 0, 1))
+    assert (step.text, step.failure) == ("No.", None)
