@@ -9,13 +9,14 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from kit.canonical import digest
 from kit.cassette.marks import Args, Media, RawBytes
-from kit.cassette.paths import PARTIAL_SUFFIX, SUFFIX
+from kit.cassette.paths import PARTIAL_SUFFIX, SUFFIX, partial_path
 from kit.errors import CassetteInvalid
 
 LIMIT = 8192
@@ -162,11 +163,29 @@ def beside(path: str | Path) -> Loader:
     return load
 
 
-def unused(folder: Path, texts: Iterable[str]) -> list[Path]:
-    """Files of a media folder that none of the cassettes' texts points at."""
+def drop_unused(path: Path) -> None:
+    """Delete the media that a cassette does not need, nor the interrupted recording beside it.
+
+    Files that cannot be deleted do no harm and are left.
+
+    Args:
+        path: the cassette or the interrupted recording, just written or just deleted.
+    """
+    folder = folder_of(path)
     if not folder.is_dir():
-        return []
-    wanted = set().union(*map(names_in, texts))
-    return [
-        path for path in sorted(folder.iterdir()) if _NAME.fullmatch(path.name) and path.name not in wanted
-    ]
+        return
+    whole = path.with_name(path.name.removesuffix(PARTIAL_SUFFIX))
+    wanted = _wanted(whole) | _wanted(partial_path(whole))
+    with suppress(OSError):
+        for file in sorted(folder.iterdir()):
+            if _NAME.fullmatch(file.name) and file.name not in wanted:
+                file.unlink()
+        if not any(folder.iterdir()):
+            folder.rmdir()
+
+
+def _wanted(path: Path) -> set[str]:
+    try:
+        return names_in(path.read_text("utf-8", errors="replace"))
+    except FileNotFoundError:
+        return set()

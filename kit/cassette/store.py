@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NewType
@@ -100,6 +99,8 @@ def write(path: Path, cassette: Cassette, since: Seen | None = None) -> WriteRes
         CassetteRefused: it holds what looks like a secret; it is kept in `.kit/refused` instead.
         EnvironmentFault: the disk refuses, or another writer does not let go.
     """
+    from kit.cassette.media import drop_unused  # replay writes no cassette
+
     media: dict[str, bytes] = {}
     text, found = _checked(path, cassette, media)
     home = home_of(path)
@@ -113,7 +114,7 @@ def write(path: Path, cassette: Cassette, since: Seen | None = None) -> WriteRes
                 displaced = _displaced(path, home, old)
             _write_media(path, home, media)
             durable.write(path, text, home)
-            _drop_media(path, text)
+            drop_unused(path)
     except OSError as error:
         raise durable.fault("the cassette cannot be written", path, error) from error
     return WriteResult(path, reviewed(old.decode("utf-8", "replace")) != reviewed(text), displaced)
@@ -165,21 +166,6 @@ def _write_media(path: Path, home: Path, media: dict[str, bytes]) -> None:
         for name, content in media.items():
             if _old(folder_of(path) / name) != content:
                 durable.write(folder_of(path) / name, content, home)
-
-
-def _drop_media(path: Path, text: str) -> None:
-    """Media that neither this cassette needs nor the one it lies beside, or that lies beside it."""
-    from kit.cassette.media import folder_of, unused
-
-    folder = folder_of(path)
-    if folder.is_dir():
-        whole = path.with_name(path.name.removesuffix(PARTIAL_SUFFIX))
-        others = (other for other in (whole, partial_path(whole)) if other != path)
-        with suppress(OSError):  # the recording is whole; files that nobody needs do no harm
-            for file in unused(folder, [text, *(_old(other).decode("utf-8", "replace") for other in others)]):
-                file.unlink()
-            if not any(folder.iterdir()):
-                folder.rmdir()
 
 
 def _old(path: Path) -> bytes:

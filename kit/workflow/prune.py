@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kit import clock
 from kit.cassette.header import Header
+from kit.cassette.media import drop_unused
 from kit.cassette.paths import FOLDER, JUDGE_SUFFIX, PARTIAL_SUFFIX, SUFFIX, TAPES, file_name
 from kit.cassette.peek import peek
 from kit.errors import EnvironmentFault
@@ -170,6 +171,7 @@ class _Owners:
 def _delete(path: Path) -> None:
     try:
         path.unlink()
+        drop_unused(path)
         for folder in list(path.parents)[:2]:
             if folder.name != FOLDER and not any(folder.iterdir()):
                 folder.rmdir()

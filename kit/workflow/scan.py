@@ -82,7 +82,8 @@ def finds_in_file(suffix: str, text: str, scanner: Scanner) -> Iterator[Find]:
     yield from scanner.text(text)
     if text.removeprefix("\ufeff").startswith(FIRST_LINE):
         try:
-            yield from finds_in(loads(text), scanner=scanner)
+            # Media beside the file are no text: nothing in them could be found.
+            yield from finds_in(loads(text, media=lambda _name: b""), scanner=scanner)
         except CassetteInvalid:
             pass  # what it says was read line by line
         else:

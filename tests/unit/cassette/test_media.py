@@ -14,7 +14,7 @@ from kit.cassette.emit import dumps
 from kit.cassette.key import Keyer
 from kit.cassette.load import loads
 from kit.cassette.marks import Args, Media, RawBytes
-from kit.cassette.media import LIMIT, beside, file_name, folder_of, put_back, read, taken_out, unused
+from kit.cassette.media import LIMIT, beside, drop_unused, file_name, folder_of, put_back, read, taken_out
 from kit.cassette.store import read as read_file
 from kit.cassette.store import write, write_partial
 from kit.errors import CassetteInvalid
@@ -152,8 +152,13 @@ def test_odd_references_are_refused(tag: str, value: str) -> None:
         read(tag, value)
 
 
-def test_nothing_is_unused_where_nothing_is(tmp_path: Path) -> None:
-    """A cassette without media has no folder."""
-    assert unused(tmp_path / "none.media", [""]) == []
+def test_nothing_is_dropped_where_nothing_is(tmp_path: Path) -> None:
+    """A cassette without media has no folder; a deleted one leaves none."""
+    path = tmp_path / "x.yaml"
+    drop_unused(path)
     with pytest.raises(CassetteInvalid, match="cannot be read"):
-        beside(tmp_path / "x.yaml")("0" * 32 + ".png")
+        beside(path)("0" * 32 + ".png")
+    write(path, with_picture())
+    path.unlink()
+    drop_unused(path)
+    assert list(tmp_path.glob("x.*")) == []
