@@ -47,7 +47,6 @@ _ANY = re.compile("|".join(needle for _, needle in _DETECTORS.values()))
 _LONGEST = 100_000
 """A text is searched in stretches of this length that overlap: some patterns take their time."""
 _OVERLAP = 4_000
-_SHORTEST = 8
 
 _NAMED = re.compile(
     r"(?:\b|_)(pass(?:word|wd|phrase|code)s?|secrets?|(?:api|access|auth|private|signing|encryption|account)"
@@ -72,10 +71,9 @@ def kinds_in(text: str) -> Iterator[tuple[str, str]]:
             continue
         for needle, detector in _detectors():
             if needle.search(low) is not None:
-                for secret in detector.analyze_string(stretch):
-                    # Of some kinds the library tells a part of the pattern only.
-                    if len(secret) >= _SHORTEST and not is_placeholder(secret):
-                        yield detector.secret_type, secret
+                # Its own `analyze_string` tells of some kinds a part of the secret only.
+                for pattern in detector.denylist:
+                    yield from ((detector.secret_type, match[0]) for match in pattern.finditer(stretch))
 
 
 def named_in(text: str) -> Iterator[tuple[str, str]]:

@@ -122,7 +122,7 @@ class Scanner:
                 or self._search.is_allowed(core)
             ):
                 continue
-            if any(core in other for other in self._found):
+            if any(core in other or other in core for other in self._found):
                 continue
             self._found.add(core)
             yield Find(place, kind, shown_of(core))
