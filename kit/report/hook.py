@@ -15,8 +15,9 @@ _SHOWN = 3
 def render_judged(judged: Judged) -> str:
     """What the pre-commit stage found out; the commit-msg stage acts on it."""
     decision = judged.decision
+    warnings = [f"kit: warning: {warning}" for warning in judged.warnings]
     if not decision.files:
-        return "kit: nothing staged can change a run; nothing was replayed"
+        return "\n".join(["kit: nothing staged can change a run; nothing was replayed", *warnings])
     more = len(decision.files) - _SHOWN
     shown = ", ".join(decision.files[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
     lines = [f"kit: replayed for {shown}"]
@@ -24,7 +25,7 @@ def render_judged(judged: Judged) -> str:
         lines.append(
             f"kit: the commit will not have what the replay could read: {', '.join(judged.untracked)}"
         )
-    lines += [f"kit: warning: {warning}" for warning in judged.warnings]
+    lines += warnings
     if judged.outcome is None:
         lines += [f"kit: {reason}" for reason in decision.reasons]
     if decision.exit_code == EXIT_BLOCKED:

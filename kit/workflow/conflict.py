@@ -11,9 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 from kit import git
 from kit.cassette.cassette import Cassette
+from kit.cassette.interaction import HttpRequest, ToolRequest
 from kit.cassette.load import loads, reviewed
 from kit.cassette.paths import FOLDER, SUFFIX
 from kit.cassette.peek import is_lfs_pointer
@@ -83,11 +85,18 @@ class Conflict:
             return "the same conversation on both sides; only header and timing differ"
         pairs = list(zip(one.interactions, other.interactions, strict=False))
         for number, (left, right) in enumerate(pairs, start=1):
-            if left.request != right.request:
+            if _asked(left.request) != _asked(right.request):
                 return f"call {number} asks otherwise"
             if left.response != right.response:
                 return f"call {number} is answered otherwise"
         return f"{len(one.interactions)} calls against {len(other.interactions)}"
+
+
+def _asked(request: HttpRequest | ToolRequest) -> object:
+    """A request without its server, which is another in every recording of a scripted model."""
+    if isinstance(request, HttpRequest):
+        return request.method, urlsplit(request.url).path, request.body
+    return request
 
 
 def conflicts(project: Project) -> tuple[Conflict, ...]:

@@ -102,20 +102,20 @@ def judge_staged(project: Project) -> Judged:
         else:
             decision = _decision(concern, outcome)
     store(project, decision)
-    return Judged(decision, outcome, concern.untracked, _warnings(project) if concern.files else ())
+    return Judged(decision, outcome, concern.untracked, _warnings(project, outcome))
 
 
-def _warnings(project: Project) -> tuple[str, ...]:
+def _warnings(project: Project, outcome: RunOutcome | None) -> tuple[str, ...]:
     """Recordings that grew too large, and conflicts that a plain `git add` ended without a choice."""
     from kit.workflow.conflict import staged_unseen
     from kit.workflow.sizes import too_large
 
     return (
         *(
-            f"{path} was in conflict, and ours was staged without a look at theirs: kit cassette resolve {path}"
+            f"{path}: ours was staged without a look at theirs: kit cassette resolve {path}"
             for path in staged_unseen(project)
         ),
-        *too_large(project),
+        *(too_large(project) if outcome is not None else ()),
     )
 
 

@@ -144,6 +144,8 @@ def _look_at(path: str) -> FileRead | None:
 def _is_loading_code() -> bool:
     """Whether a source file is opened to be imported, or to be shown in a traceback."""
     frame: FrameType | None = next(outward(), None)
+    if frame is None:
+        return True  # Python opens the script it was called with before any code of it runs
     while frame is not None:
         name = frame.f_code.co_filename
         if name.startswith("<frozen importlib") or frame.f_globals.get("__name__") in _LOADERS:

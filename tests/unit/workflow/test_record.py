@@ -1,0 +1,72 @@
+"""Record what a command means."""
+
+from __future__ import annotations
+
+import pytest
+
+from kit.errors import UsageError
+from kit.workflow.record import RecordRequest, record
+from kit.workflow.to_record import Reasons
+from kit.workflow.unfinished import find_unfinished
+from tests.fakes.stub_project import StubProject
+
+
+def test_plan_of_the_caller_is_recorded_alone(project: StubProject) -> None:
+    """Nothing is selected then, and nothing is left to go on with."""
+    project.scenario("001_x")
+    project.scenario("002_y")
+    cell = project.cell("002_y", replicate=2)
+    done = record(project.open(), RecordRequest(cells=(cell,)))
+    assert done.kept == ("recorded cassettes/home/stub/002_y@2.yaml",)
+    with pytest.raises(UsageError):
+        find_unfinished(project.open())
+
+
+def test_error_is_left_for_resume(project: StubProject) -> None:
+    """A run that proved nothing is not recorded: the next `--resume` tries it again."""
+    project.scenario("001_x")
+    done = record(project.open(agent="tests.fakes.agents:asks_nobody"), RecordRequest())
+    assert done.exit_code == 3
+    assert done.kept[-1] == "1 of the planned runs are not recorded\n  next: kit record --resume"
+    unfinished = find_unfinished(project.open())
+    assert unfinished.agent == "tests.fakes.agents:asks_nobody"
+    again = record(project.open(), RecordRequest(unfinished=unfinished))
+    assert again.exit_code == 0
+    assert again.notes == ("going on: 0 runs are recorded, 1 are left",)
+    assert again.kept == ("recorded cassettes/home/stub/001_x.yaml",)
+
+
+def test_nothing_left_is_no_error(project: StubProject) -> None:
+    """A nightly `kit record --missing --stale` ends well where all is recorded."""
+    project.scenario()
+    project.record()
+    done = record(project.open(), RecordRequest(reasons=Reasons(missing=True, stale=True)))
+    assert (done.exit_code, done.folder) == (0, None)
+    assert done.notes == ("nothing to record: no selected run is missing or stale",)
+
+
+def test_recording_is_refused_in_ci(project: StubProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decision 16, for every way to record, the judge alone included."""
+    project.scenario()
+    monkeypatch.setenv("CI", "true")
+    for request in (
+        RecordRequest(),
+        RecordRequest(judge_only=True),
+        RecordRequest(reasons=Reasons(stale=True)),
+    ):
+        with pytest.raises(UsageError, match="refused where CI is set"):
+            record(project.open(), request)
+
+
+def test_limit_counts_the_judge_too(project: StubProject) -> None:
+    """Its tokens are money like those of the agent's model."""
+    prices = '"stub" = { input_usd = 0, output_usd = 0 }\n"stub-judge" = { input_usd = 9, output_usd = 9 }\n'
+    file = project.root / "pyproject.toml"
+    file.write_text(f"{file.read_text('utf-8')}\n[tool.kit.prices]\n{prices}", encoding="utf-8")
+    project.scenario("001_x", judged=True)
+    project.scenario("002_y", judged=True)
+    done = record(project.open(), RecordRequest(budget_micro_usd=1))
+    assert done.exit_code == 130
+    assert done.kept[0] == "recorded cassettes/home/stub/001_x.yaml"
+    assert done.kept[-2].startswith("spent $0.000")
+    assert "stopped, since home/002_y on stub is expected to cost" in done.kept[-2]

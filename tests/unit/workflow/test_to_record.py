@@ -1,0 +1,60 @@
+"""Which runs a recording does."""
+
+from __future__ import annotations
+
+from kit.cassette.paths import partial_path
+from kit.scenario.load import load_suites
+from kit.scenario.select import select
+from kit.workflow.to_record import NO_REASONS, Reasons, chosen
+from tests.fakes.stub_project import StubProject
+
+
+def _keys(project: StubProject, reasons: Reasons, replicates: int = 1) -> list[str]:
+    selected = select(load_suites(project.root))
+    opened = project.open()
+    return [cell.key.rpartition("/")[2] for cell in chosen(opened, selected, reasons, replicates=replicates)]
+
+
+def test_each_reason_is_enough(project: StubProject) -> None:
+    """Missing, stale and failed together are everything that any of them takes."""
+    project.scenario("001_x")
+    project.scenario("002_y", says="buongiorno")
+    project.record(replicates=2)
+    project.scenario("003_z")
+    assert _keys(project, NO_REASONS) == ["001_x.yaml", "002_y.yaml", "003_z.yaml"]
+    assert _keys(project, Reasons(missing=True)) == ["003_z.yaml"]
+    assert _keys(project, Reasons(failed=True)) == ["002_y.yaml", "002_y@2.yaml"]
+    assert _keys(project, Reasons(stale=True)) == []
+    project.scenario("001_x", description="another")
+    assert _keys(project, Reasons(stale=True)) == ["001_x.yaml", "001_x@2.yaml"]
+    assert _keys(project, Reasons(missing=True, stale=True), 3) == [
+        *("001_x.yaml", "001_x@2.yaml", "001_x@3.yaml", "002_y@3.yaml"),
+        *("003_z.yaml", "003_z@2.yaml", "003_z@3.yaml"),
+    ]
+
+
+def test_attempt_that_ended_in_an_error_failed(project: StubProject) -> None:
+    """What it left lies beside the intact recording."""
+    project.scenario("001_x")
+    project.record()
+    assert _keys(project, Reasons(failed=True)) == []
+    path = project.cassette()
+    partial_path(path).write_bytes(path.read_bytes())
+    assert _keys(project, Reasons(failed=True)) == ["001_x.yaml"]
+
+
+def test_what_was_never_recorded_is_missing_and_not_failed(project: StubProject) -> None:
+    """A replay that found no cassette says nothing of the agent."""
+    project.scenario("001_x")
+    project.scenario("002_y")
+    project.record("002_y")
+    project.replay()
+    assert _keys(project, Reasons(failed=True)) == []
+    assert _keys(project, Reasons(stale=True)) == []
+
+
+def test_what_is_said_where_nothing_is_left() -> None:
+    """It names what was looked for."""
+    assert Reasons(missing=True).nothing() == "nothing to record: every selected scenario has a cassette"
+    told = Reasons(missing=True, stale=True, failed=True).nothing()
+    assert told == "nothing to record: no selected run is missing or stale or failed"
