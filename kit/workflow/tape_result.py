@@ -12,6 +12,7 @@ from kit.recording.wrapper.parent import WrappedResult
 from kit.trace.build import build_trace
 from kit.trace.conversation import Item, conversation
 from kit.trace.model_call import model_calls
+from kit.trace.plain_http import unknown_traffic
 from kit.trace.prices import price_table
 from kit.trace.run_facts import RunFacts
 from kit.trace.trace import ExecutionTrace
@@ -76,7 +77,7 @@ def result_of(
         tool_calls=sum(one.lane == "tool" for one in interactions),
         live_requests=done.session.live_requests,
         errors=errors,
-        notices=(*notices, *done.session.notices),
+        notices=(*notices, *done.session.notices, *filter(None, [unknown_traffic(interactions)])),
         returncode=done.returncode,
         exit_code=EXIT_INTERRUPTED if done.interrupted else exit_code,
     )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import get_args
 
 import pytest
 
-from kit.wire.dialect import Dialect, ModelAnswer, ModelRequest
+from kit.wire.dialect import MODEL_KINDS, Dialect, Kind, ModelAnswer, ModelRequest
 from kit.wire.registry import DIALECTS
 
 
@@ -28,3 +29,9 @@ def test_every_registered_dialect_has_a_name_of_its_own() -> None:
     dialects: tuple[Dialect, ...] = DIALECTS
     names = [dialect.name for dialect in dialects]
     assert len(set(names)) == len(names) > 0
+
+
+def test_every_kind_of_a_model_has_a_dialect() -> None:
+    """The lanes are told by kind, so a kind without dialect would be a dead rule."""
+    assert {dialect.kind for dialect in DIALECTS} == set(get_args(Kind))
+    assert set(get_args(Kind)) > MODEL_KINDS

@@ -47,7 +47,12 @@ def test_parts_may_be_one_or_a_bare_text() -> None:
 
 def test_a_thought_does_not_part_a_sentence() -> None:
     """A stream may put one, or an empty text, between two pieces; a call makes a paragraph."""
-    parts = [{"text": "a"}, {"text": "hm", "thought": True}, {"text": ""}, {"text": "b"}]
+    parts: list[dict[str, Any]] = [
+        {"text": "a"},
+        {"text": "hm", "thought": True},
+        {"text": ""},
+        {"text": "b"},
+    ]
     assert text_of(parts) == "ab"
     assert thinking_of(parts) == "hm"
     assert text_of([{"text": "a"}, {"functionCall": {"name": "f"}}, {"text": "b"}]) == "a\n\nb"

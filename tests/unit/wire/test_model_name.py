@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from kit.wire.model_name import base_name, is_same_model
 
+ARN = "arn:aws:bedrock:us-east-1:1:inference-profile"
+
 
 @pytest.mark.parametrize(
     ("asked", "answered"),
@@ -78,3 +80,40 @@ def test_any_two_names_can_be_compared(asked: str, answered: str) -> None:
 def test_base_name_is_what_price_tables_say(model: str, base: str) -> None:
     """Prices are per model, not per snapshot or reseller."""
     assert base_name(model) == base
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        ("us.anthropic.claude-sonnet-4-5-20250929-v1:0", "claude-sonnet-4-5-20250929"),
+        ("anthropic.claude-opus-4-6-v1", "claude-opus-4-6"),
+        (f"{ARN}/us.anthropic.claude-3-7-sonnet-20250219-v1:0", "claude-3-7-sonnet-20250219"),
+        ("openai.gpt-oss-20b-1:0", "gpt-oss-20b"),
+        ("claude-sonnet-4@20250514", "claude-sonnet-4-20250514"),
+        ("publishers/google/models/gemini-2.5-flash", "gemini-2.5-flash"),
+        ("gemini-1.5-pro", "gemini-1.5-pro-002"),
+        ("anthropic/claude-sonnet-4.6", "anthropic/claude-4.6-sonnet-20260217"),
+        ("meta-llama/Llama-3.1-8B-Instruct", "meta-llama/llama-3.1-8b-instruct"),
+        ("openai/gpt-oss-120b:cerebras", "openai/gpt-oss-120b"),
+    ],
+)
+def test_what_clouds_and_routers_put_around_a_name_does_not_count(asked: str, answered: str) -> None:
+    """Region, vendor and version of Bedrock, Vertex's `@`, a router's way, case and the order of words."""
+    assert is_same_model(asked, answered)
+    assert is_same_model(answered, asked)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        ("amazon.titan-embed-text-v1", "amazon.titan-embed-text-v2:0"),
+        ("us.anthropic.claude-sonnet-4-5-20250929-v1:0", "claude-sonnet-4-20250514"),
+        ("claude-sonnet-4-5", "claude-sonnet-5-4"),
+        ("gpt-oss:20b", "gpt-oss:120b"),
+        ("gemini-1.5-pro-001", "gemini-1.5-pro-002"),
+        ("openai/gpt-4o:free", "openai/gpt-4o-mini"),
+    ],
+)
+def test_what_tells_models_apart_still_does(asked: str, answered: str) -> None:
+    """Versions of Titan, sizes, dates, and numbers in another order."""
+    assert not is_same_model(asked, answered)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from kit.wire.dialect import ModelAnswer, WireCall
 from kit.wire.openai_chat import OPENAI_CHAT
+from tests.fakes.llama_server import sample
 
 JSON_TYPE = "application/json; charset=utf-8"
 TOOL_ANSWER = (
@@ -144,3 +145,77 @@ def test_a_damaged_answer_never_raises(place: int, junk: bytes) -> None:
     """A real answer with bytes overwritten or cut is read or refused in words."""
     OPENAI_CHAT.read_response(TOOL_ANSWER[:place], JSON_TYPE)
     OPENAI_CHAT.read_response(TOOL_ANSWER[:place] + junk + TOOL_ANSWER[place + len(junk) :], JSON_TYPE)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "is_known"),
+    [
+        ("/api/v2/cortex/inference:complete", b"{}", True),
+        ("/serving-endpoints/llama/invocations", b'{"messages":[]}', True),
+        ("/serving-endpoints/churn/invocations", b'{"inputs":[]}', False),
+        ("/v1/completions", b'{"messages":[]}', False),
+    ],
+)
+def test_other_addresses_of_the_dialect_are_known(path: str, body: bytes, is_known: bool) -> None:
+    """Snowflake's own, and servers of models of any kind where the body holds a conversation."""
+    assert OPENAI_CHAT.recognises("POST", path, body) is is_known
+
+
+def test_azure_names_the_model_in_the_path() -> None:
+    """The body may have none; where it has one, it counts."""
+    url = "https://x.openai.azure.com/openai/deployments/d1/chat/completions?api-version=1"
+    assert OPENAI_CHAT.read_request(b'{"messages":[]}', url).model == "d1"
+    assert OPENAI_CHAT.read_request(b'{"model":"m","messages":[]}', url).model == "m"
+
+
+def test_an_answer_may_be_spoken_thought_or_refused() -> None:
+    """Each has a place of its own; a nameless old-style call beside an answer is none."""
+    message = {
+        "content": None,
+        "audio": {"transcript": "hi"},
+        "reasoning_content": "hm",
+        "refusal": "",
+        "function_call": {"name": "", "arguments": ""},
+        "executed_tools": [{"type": "search", "arguments": '{"q":"x"}', "output": "found"}],
+    }
+    answer = OPENAI_CHAT.read_response(json.dumps({"choices": [{"message": message}]}).encode(), JSON_TYPE)
+    assert (answer.text, answer.thinking, answer.refusal, answer.tool_calls) == ("hi", "hm", None, ())
+    assert answer.server_calls == (WireCall(None, "search", {"q": "x"}, '{"q":"x"}', "found"),)
+
+
+def test_a_custom_tool_takes_plain_text() -> None:
+    """Its text is the argument `input`."""
+    call = {"id": "c", "type": "custom", "custom": {"name": "sql", "input": "select 1"}}
+    body = json.dumps({"choices": [{"message": {"tool_calls": [call]}}]}).encode()
+    (read,) = OPENAI_CHAT.read_response(body, JSON_TYPE).tool_calls
+    assert (read.name, read.arguments) == ("sql", {"input": "select 1"})
+
+
+def test_a_filtered_answer_says_so() -> None:
+    """By its reason to stop, with what came before."""
+    body = b'{"choices":[{"message":{"content":"so"},"finish_reason":"content_filter"}]}'
+    answer = OPENAI_CHAT.read_response(body, JSON_TYPE)
+    assert (answer.text, answer.finish_reason, answer.error) == ("so", "content_filter", None)
+
+
+@pytest.mark.parametrize("name", ["chat", "chat_stream", "tool", "tool_stream", "truncated_length"])
+def test_answers_of_a_real_server_are_read(name: str) -> None:
+    """llama.cpp's own, whole and streamed."""
+    answer = OPENAI_CHAT.read_response(*sample(name))
+    assert (answer.model, answer.error, answer.broken) == ("qwen2.5-coder-1.5b", None, False)
+    if name.startswith("tool"):
+        assert [(call.name, call.arguments) for call in answer.tool_calls] == [
+            ("fs_read", {"path": "/tmp/x.log"})
+        ]
+    else:
+        assert answer.text
+    assert answer.finish_reason in {"stop", "tool_calls", "length"}
+
+
+@pytest.mark.parametrize(
+    "name", ["err_404", "err_bad_json", "err_context_overflow", "err_no_messages", "ollama_tags"]
+)
+def test_errors_of_a_real_server_are_told(name: str) -> None:
+    """In its own words."""
+    body, content_type = sample(name)
+    assert OPENAI_CHAT.read_response(body, content_type).error == json.loads(body)["error"]["message"]

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.wire.dialect import WireCall
-from kit.wire.openai_stream import assemble
+from kit.wire.openai_stream import assemble, join_chunks
+from tests.fakes.eventstream import sse
 
 
 def stream(*chunks: Any, done: bool = True) -> bytes:
@@ -183,3 +184,26 @@ def test_a_stream_without_a_chunk_is_broken(body: bytes) -> None:
     assert answer.broken
     assert answer.text is None
     assert answer.error == "stream holds no answer"
+
+
+def test_pieces_of_every_habit_are_put_together() -> None:
+    """Thoughts, speech, a custom tool, an old-style call, and a count in an odd place."""
+    body = sse(
+        {"choices": [{"delta": {"reasoning": "h", "audio": {"transcript": "hi"}}}]},
+        {"choices": [{"delta": {"content": [{"type": "thinking", "thinking": [{"text": "m"}]}]}}]},
+        {"choices": [{"delta": {"tool_calls": [{"index": 0, "id": "c", "custom": {"name": "sql"}}]}}]},
+        {"choices": [{"delta": {"tool_calls": [{"index": 0, "custom": {"input": "select 1"}}]}}]},
+        {"choices": [{"delta": {}, "finish_reason": "stop"}], "x_groq": {"usage": {"prompt_tokens": 3}}},
+    )
+    answer = assemble(body)
+    assert (answer.text, answer.thinking, answer.prompt_tokens) == ("hi", "hm", 3)
+    assert [(call.name, call.arguments) for call in answer.tool_calls] == [("sql", {"input": "select 1"})]
+    old = {"choices": [{"delta": {"function_call": {"name": "f", "arguments": "{}"}}, "finish_reason": "x"}]}
+    assert [(call.name, call.arguments) for call in assemble(sse(old)).tool_calls] == [("f", {})]
+
+
+def test_a_message_in_one_piece_is_read() -> None:
+    """A server that cannot stream sends it whole."""
+    whole = {"choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}]}
+    assert assemble(sse(whole, done=True)).text == "hi"
+    assert join_chunks([whole]).text == "hi"
