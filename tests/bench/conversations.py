@@ -35,7 +35,8 @@ _WORDS = (
 )
 
 
-def _prose(chance: random.Random, size: int) -> str:
+def prose(chance: random.Random, size: int) -> str:
+    """Words of about `size` characters."""
     text = ""
     while len(text) < size:
         text += chance.choice(_WORDS) + " "
@@ -47,7 +48,7 @@ TOOLS = [
         "type": "function",
         "function": {
             "name": f"tool_{number}",
-            "description": _prose(random.Random(number), 120),
+            "description": prose(random.Random(number), 120),
             "parameters": {
                 "type": "object",
                 "properties": {
@@ -66,8 +67,8 @@ def exchanges(turns: int) -> list[tuple[bytes, bytes]]:
     """Request and answer of each turn: a call of a tool, its result of about 0.7 kB, the history so far."""
     chance = random.Random(7)
     messages: list[dict[str, Any]] = [
-        {"role": "system", "content": _prose(chance, 600)},
-        {"role": "user", "content": _prose(chance, 200)},
+        {"role": "system", "content": prose(chance, 600)},
+        {"role": "user", "content": prose(chance, 200)},
     ]
     made = []
     for turn in range(turns):
@@ -75,7 +76,7 @@ def exchanges(turns: int) -> list[tuple[bytes, bytes]]:
         call_id = f"call_{chance.getrandbits(96):024x}"
         answer = {
             "role": "assistant",
-            "content": _prose(chance, 150),
+            "content": prose(chance, 150),
             "tool_calls": [
                 {
                     "type": "function",
@@ -99,16 +100,17 @@ def exchanges(turns: int) -> list[tuple[bytes, bytes]]:
                 "total_tokens": 340 + 90 * turn,
             },
         }
-        made.append((_compact(request), _compact(body)))
+        made.append((compact(request), compact(body)))
         messages = [
             *messages,
             answer,
-            {"role": "tool", "tool_call_id": call_id, "content": _prose(chance, 700)},
+            {"role": "tool", "tool_call_id": call_id, "content": prose(chance, 700)},
         ]
     return made
 
 
-def _compact(value: Any) -> bytes:
+def compact(value: Any) -> bytes:
+    """A JSON value as most clients send it."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
 
 
@@ -119,7 +121,7 @@ def news(turns: int) -> int:
     for (before, _), (after, _) in itertools.pairwise(made):
         old, new = json.loads(before)["messages"], json.loads(after)["messages"]
         # The assistant's message came as the answer already.
-        total += sum(len(_compact(message)) for message in new[len(old) + 1 :])
+        total += sum(len(compact(message)) for message in new[len(old) + 1 :])
     return total
 
 
@@ -152,15 +154,17 @@ def _record(made: list[tuple[bytes, bytes]], path: Path) -> None:
     store.write(path, Cassette(header, session.result.interactions))
 
 
-def _loaded(path: Path) -> tuple[Cassette, Keyer]:
+def loaded(path: Path) -> tuple[Cassette, Keyer]:
+    """A cassette with its keys, ready to play."""
     keyer = Keyer()
     return store.read(path, keyer=keyer), keyer
 
 
-def _replay(
-    made: list[tuple[bytes, bytes]], path: Path, client: httpx.Client, loaded: tuple[Cassette, Keyer]
+def replay(
+    made: list[tuple[bytes, bytes]], path: Path, client: httpx.Client, known: tuple[Cassette, Keyer]
 ) -> None:
-    cassette, keyer = loaded
+    """Play all of a cassette that is loaded."""
+    cassette, keyer = known
     options = SessionOptions(
         mode="replay",
         name="bench",
@@ -175,7 +179,8 @@ def _replay(
     assert len(session.result.interactions) == len(made)
 
 
-def _floor(made: list[tuple[bytes, bytes]]) -> None:
+def floor_of(made: list[tuple[bytes, bytes]]) -> None:
+    """The same requests against a mock and a dictionary: what no recording can be quicker than."""
     answers = dict(made)
     transport = httpx.MockTransport(
         lambda request: httpx.Response(
@@ -186,14 +191,11 @@ def _floor(made: list[tuple[bytes, bytes]]) -> None:
         _agent(client, made)
 
 
-@contextlib.contextmanager
-def _vcr_cassette(made: list[tuple[bytes, bytes]], path: Path) -> Iterator[Callable[[], None]]:
-    import yaml
-    from vcr import VCR
+def vcr_recording(made: list[tuple[bytes, bytes]]) -> dict[str, Any]:
+    """The same exchanges as vcrpy keeps them in memory."""
     from vcr.request import Request
-    from vcr.serializers import yamlserializer
 
-    recorded = {
+    return {
         "requests": [
             Request("POST", URL, request, {"content-type": "application/json"}) for request, _ in made
         ],
@@ -206,9 +208,16 @@ def _vcr_cassette(made: list[tuple[bytes, bytes]], path: Path) -> Iterator[Calla
             for _, answer in made
         ],
     }
-    from vcr.serialize import serialize
 
-    path.write_text(serialize(recorded, yamlserializer), encoding="utf-8")
+
+@contextlib.contextmanager
+def _vcr_cassette(made: list[tuple[bytes, bytes]], path: Path) -> Iterator[Callable[[], None]]:
+    import yaml
+    from vcr import VCR
+    from vcr.serialize import serialize
+    from vcr.serializers import yamlserializer
+
+    path.write_text(serialize(vcr_recording(made), yamlserializer), encoding="utf-8")
     assert yaml.__with_libyaml__
     vcr = VCR(match_on=["method", "uri", "body"], record_mode="none")
 
@@ -243,13 +252,13 @@ def table(runs: int, *, with_vcrpy: bool) -> Table:
             made = exchanges(turns)
             path = Path(folder) / f"{turns}.yaml"
             _record(made, path)
-            floor = smallest(partial(_floor, made), runs)
+            floor = smallest(partial(floor_of, made), runs)
             # The client is made beforehand: loading the CA bundle is httpx's own cost, which a mock spares.
             # Patches are in already, as for every cell but the first of a `kit replay`.
             with httpx.Client() as client, installed(virtual_time=True):
-                loaded = _loaded(path)
-                load = smallest(partial(_loaded, path), runs)
-                kit = smallest(partial(_replay, made, path, client, loaded), runs)
+                known = loaded(path)
+                load = smallest(partial(loaded, path), runs)
+                kit = smallest(partial(replay, made, path, client, known), runs)
             vcr_path = Path(folder) / f"vcr-{turns}.yaml"
             with _vcr_cassette(made, vcr_path) as play:
                 vcr = smallest(play, 1) if with_vcrpy else None
