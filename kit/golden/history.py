@@ -75,14 +75,16 @@ def _identity(one: Pass) -> tuple[str, int, str]:
 def _without_empty(outcome: CaseOutcome) -> dict[str, Any]:
     fields = asdict(outcome)
     del fields["case"]
-    return {name: value for name, value in fields.items() if value}
+    return {name: value for name, value in fields.items() if value not in (None, "")}
 
 
 def _read(line: str, where: str) -> Pass:
     try:
         entry = json.loads(line)
         outcomes = tuple(
-            CaseOutcome(case, fields["kind"], fields.get("given"), fields.get("detail", ""))
+            CaseOutcome(
+                case, fields["kind"], fields.get("given"), fields.get("detail", ""), fields.get("latency_ms")
+            )
             for case, fields in entry["cases"].items()
         )
         when: dt.datetime = clock.parse_iso(entry["timestamp"])

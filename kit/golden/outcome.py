@@ -31,12 +31,14 @@ class CaseOutcome:
         kind: hit, miss, or the kind of trouble.
         given: the verdict that was given; None without one.
         detail: what went wrong, a line; empty for a hit.
+        latency_ms: of the run, on its virtual clock: slowness is reported and fails nothing (S4-29).
     """
 
     case: str
     kind: Kind
     given: str | None = None
     detail: str = ""
+    latency_ms: int | None = None
 
     @property
     def is_infrastructure(self) -> bool:
@@ -55,14 +57,15 @@ def outcome_of(result: OracleResult) -> CaseOutcome:
     A run that gave a verdict is a hit or a miss, whatever else went wrong in it; one that ended in an error
     (environment, harness, cassette) gave none that counts.
     """
-    case = result.scenario_id
+    case, late = result.scenario_id, result.latency_ms
     if result.verdict == "error":
-        return CaseOutcome(case, _kind_of_error(result), None, _first_line(result.errors))
+        return CaseOutcome(case, _kind_of_error(result), None, _first_line(result.errors), late)
     if result.passed:
-        return CaseOutcome(case, "hit", result.judgement)
+        return CaseOutcome(case, "hit", result.judgement, "", late)
     if result.judgement is not None:
-        return CaseOutcome(case, "miss", result.judgement, _first_line(result.failures))
-    return CaseOutcome(case, _kind_without_judgement(result), None, _first_line(_reasons(result)))
+        return CaseOutcome(case, "miss", result.judgement, _first_line(result.failures), late)
+    kind = _kind_without_judgement(result)
+    return CaseOutcome(case, kind, None, _first_line(_reasons(result)), late)
 
 
 def _kind_of_error(result: OracleResult) -> Kind:

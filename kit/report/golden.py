@@ -32,9 +32,11 @@ def pass_lines(judged: JudgedPass) -> Iterator[str]:
     yield f"{one.model}, pass {one.number} ({one.source}): {one.hits}/{one.of}"
     width = max((len(outcome.case) for outcome in one.outcomes), default=0)
     kinds = max((len(outcome.shown) for outcome in one.outcomes), default=0)
-    for outcome in one.outcomes:
+    times = [_seconds(outcome.latency_ms) for outcome in one.outcomes]
+    broad = max(map(len, times), default=0)
+    for outcome, time in zip(one.outcomes, times, strict=True):
         told = outcome.detail or outcome.given or ""
-        yield f"  {outcome.case:<{width}}  {outcome.shown:<{kinds}}  {told}".rstrip()
+        yield f"  {outcome.case:<{width}}  {outcome.shown:<{kinds}}  {time:>{broad}}  {told}".rstrip()
     if one.is_suspect:
         yield f"  ! {SUSPECTED}"
     yield f"  {'floor' if judged.floor.is_met else 'x floor'}: {judged.floor.sentence}"
@@ -71,6 +73,10 @@ def render_history(passes: Sequence[Pass]) -> str:
             for one in passes
         )
     )
+
+
+def _seconds(latency_ms: int | None) -> str:
+    return "-" if latency_ms is None else f"{latency_ms / 1000:.1f} s"
 
 
 def _by_model(passes: Sequence[JudgedPass]) -> Iterator[str]:

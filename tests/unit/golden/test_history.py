@@ -39,7 +39,9 @@ def test_a_line_says_when_who_and_how_each_case_ended() -> None:
         st.text(min_size=1),
         st.integers(1, 99),
         st.dictionaries(st.text(min_size=1), st.text(), max_size=4).map(
-            lambda cases: tuple(CaseOutcome(case, "miss", "approved", text) for case, text in cases.items())
+            lambda cases: tuple(
+                CaseOutcome(case, "miss", "approved", text, len(text)) for case, text in cases.items()
+            )
         ),
         st.just(WHEN),
         st.sampled_from(("live", "recorded")),

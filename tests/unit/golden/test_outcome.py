@@ -89,3 +89,9 @@ def test_the_detail_is_what_went_wrong() -> None:
     )
     assert outcome_of(result(failures=NONE_GIVEN)).detail == NONE_GIVEN[0]
     assert outcome_of(result(verdict="pass", judgement="approved")).detail == ""
+
+
+def test_slowness_is_reported() -> None:
+    """And makes nothing of a case but what it is (S4-29)."""
+    slow = result(verdict="pass", judgement="approved", latency_ms=3_600_000)
+    assert (outcome_of(slow).kind, outcome_of(slow).latency_ms) == ("hit", 3_600_000)

@@ -18,8 +18,8 @@ MIXED = Pass(
     "m",
     1,
     (
-        CaseOutcome("rf-a", "hit", "approved"),
-        CaseOutcome("rf-long", "awaiting_approval", None, "waits"),
+        CaseOutcome("rf-a", "hit", "approved", "", 4_000),
+        CaseOutcome("rf-long", "awaiting_approval", None, "waits", 12_345),
         CaseOutcome("rf-b", "blocked", None, "gone"),
     ),
     WHEN,
@@ -35,12 +35,12 @@ def told(*passes: Pass, **fields: object) -> str:
 
 
 def test_all_cases_of_a_pass_stand_together() -> None:
-    """With the count, its total, and how each ended; the floor behind them (S4-28, X-06)."""
+    """With the count, its total, how each ended and how long it took; the floor behind (S4-28, X-06)."""
     assert told(MIXED).splitlines() == [
         "m, pass 1 (live): 1/3",
-        "  rf-a     hit                approved",
-        "  rf-long  awaiting_approval  waits",
-        "  rf-b     blocked(infra)     gone",
+        "  rf-a     hit                 4.0 s  approved",
+        "  rf-long  awaiting_approval  12.3 s  waits",
+        "  rf-b     blocked(infra)          -  gone",
         "  floor: 1/3 holds the floor 1/3 of m",
         "",
         "traces: .kit/golden/x",

@@ -123,7 +123,8 @@ def test_kept_passes_replay_to_the_same_counts_offline(
     monkeypatch.setattr(socket.socket, "connect", refused)
     monkeypatch.setenv("PATH", "/nonexistent")
     played = golden.golden(mode="replay")
-    assert [one.measured.outcomes for one in played.passes] == [one.measured.outcomes for one in live.passes]
+    for one, other in zip(live.passes, played.passes, strict=True):
+        assert one.measured.outcomes == other.measured.outcomes
     assert [one.measured.source for one in played.passes] == ["recorded", "recorded"]
     assert played.kept == ()
 
