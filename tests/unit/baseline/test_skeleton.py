@@ -72,3 +72,9 @@ def test_a_reference_that_leads_nowhere_is_unknown() -> None:
     """A file edited by hand may have lost its requests."""
     kept = skeleton_of({"steps": [{"kind": "model_call", "request": 3}]})
     assert kept.request_of(kept.steps[0]) is None
+
+
+def test_plain_http_is_no_part_of_a_skeleton() -> None:
+    """What is around the model and the tools may change without drift (decision 7)."""
+    spoken, fetched = Step(0, "answer", text="hi"), Step(1, "http", name="GET http://h/", interaction=1)
+    assert facts_of(step_objects(trace(spoken, fetched))) == facts_of(step_objects(trace(spoken)))

@@ -41,6 +41,15 @@ def test_a_run_that_was_seen_whole_has_nothing_against_it() -> None:
     assert (proof.errors, proof.notices, proof.exit_code) == ((), ("n",), EXIT_OK)
 
 
+def test_plain_http_is_named_in_a_notice() -> None:
+    """What no dialect reads is no error: a person should know that it is there (decision 7)."""
+    request = HttpRequest("GET", "http://h/doc.pdf?key=1", (), b"")
+    fetched = Interaction(2, "other", request, HttpResponse(200), 0, 1)
+    proof = prove(_result(_model(1), fetched), [_step(1, "m1")], "replay", None)
+    assert proof.errors == ()
+    assert proof.notices == ("1 request is plain HTTP, which no dialect reads: GET http://h/doc.pdf",)
+
+
 def test_everything_that_escaped_or_missed_is_listed() -> None:
     """All at once, the session's own words."""
     session = _result(_model(1), misses=("miss",), side_effects=("effect",), escapes=("escape",))

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolResponse
+from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, Lane, ToolResponse
 from kit.trace.conversation import Item, conversation
 from tests.builders import JSON, chat, tool_call
 
@@ -149,3 +149,74 @@ def test_other_http_is_one_line() -> None:
 def test_nothing_recorded() -> None:
     """No interaction, no item."""
     assert conversation([]) == ()
+
+
+def exchange(url: str, asked: Any, answered: Any, *, lane: Lane = "model", status: int = 200) -> Interaction:
+    """An exchange of JSON."""
+    request = HttpRequest("POST", url, JSON, json.dumps(asked).encode())
+    return Interaction(1, lane, request, HttpResponse(status, JSON, json.dumps(answered).encode()), 0, 10)
+
+
+def test_tools_of_the_server_stand_before_the_answer() -> None:
+    """With their results: nobody of the agent's ran them."""
+    content = [
+        {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"q": "x"}},
+        {"type": "web_search_tool_result", "tool_use_id": "s", "content": "found"},
+        {"type": "text", "text": "so"},
+    ]
+    answer = {"type": "message", "content": content, "stop_reason": "end_turn"}
+    asked = {"messages": [{"role": "user", "content": "ciao"}]}
+    assert told(exchange("http://h/v1/messages", asked, answer)) == [
+        ("message", "user", "ciao"),
+        ("server", 'web_search({"q":"x"})', "found"),
+        ("answer", "assistant", "so"),
+    ]
+
+
+def test_a_refusal_is_told_as_what_the_model_said() -> None:
+    """And noted beside it."""
+    message = {"content": None, "refusal": "No."}
+    answer = {"choices": [{"message": message, "finish_reason": "stop"}]}
+    items = conversation([exchange("http://h/v1/chat/completions", {"messages": []}, answer)])
+    assert [(item.text, item.note) for item in items] == [("No.", "refused, 10 ms")]
+
+
+def test_an_answer_in_the_background_comes_later() -> None:
+    """The note says so."""
+    answer = {"id": "resp_1", "status": "queued", "background": True, "output": []}
+    items = conversation([exchange("http://h/v1/responses", {"input": "ciao"}, answer)])
+    assert [(item.text, item.note) for item in items] == [("ciao", ""), ("", "answered later, 10 ms")]
+
+
+def test_an_embedding_is_told_by_its_texts() -> None:
+    """Not as if a model had spoken."""
+    asked = {"model": "e", "input": ["a", "b"]}
+    (item,) = conversation([exchange("http://h/v1/embeddings", asked, {"usage": {"prompt_tokens": 2}})])
+    assert (item.kind, item.who, item.text) == ("http", "POST http://h/v1/embeddings", "a\nb")
+    assert item.note == "embeddings by e, status 200, 31 bytes, 2 tokens"
+
+
+def test_a_tool_on_a_server_is_told_like_any_tool() -> None:
+    """Its result is not told again where the agent sends it back; other messages are plain lines."""
+    params = {"name": "f", "arguments": {"a": 1}}
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    answer = {"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": "found"}]}}
+    listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+    history = (
+        {"role": "assistant", "content": None, "tool_calls": [call("f", '{"a":1}')]},
+        {"role": "tool", "tool_call_id": "c1", "content": "found"},
+    )
+    items = told(
+        exchange("http://h/mcp", listing, {"jsonrpc": "2.0", "id": 2, "result": {}}, lane="other"),
+        exchange("http://h/mcp", asked, answer, lane="tool"),
+        chat(2, "e poi?", "basta", history=history),
+    )
+    assert items[:2] == [("http", "mcp tools/list http://h/mcp", ""), ("tool", 'f({"a":1})', "found")]
+    assert ("message", "tool", "found") not in items
+
+
+def test_odd_arguments_can_be_read() -> None:
+    """Integers beyond 64 bits and half characters are no crash."""
+    found = conversation([tool_call(1, "f", ToolResponse({"n": 2**70, "s": "\ud800"}), n=2**70)])
+    assert str(2**70) in found[0].who
+    assert str(2**70) in found[0].text

@@ -70,7 +70,9 @@ def test_the_elder_version_asks_for_tools_in_one_event() -> None:
     assert answer.finish_reason == "COMPLETE"
 
 
-PARTS = st.none() | st.integers() | st.just({"message": {"tool_calls": [3], "content": 1}}) | st.just([{}])
+PARTS: st.SearchStrategy[Any] = (
+    st.none() | st.integers() | st.just({"message": {"tool_calls": [3], "content": 1}}) | st.just([{}])
+)
 EVENTS = st.fixed_dictionaries(
     {},
     optional=dict.fromkeys(("type", "event_type"), st.sampled_from(["message-end", "stream-end", "x"]))
