@@ -218,6 +218,13 @@ def installed(*, virtual_time: bool) -> Iterator[None]:
 def guarded(session: Session) -> Iterator[None]:
     """Keeps socket and side-effect guards in for `session`."""
     options = session.options
-    watch = Watch(session.mode, session, options.allow, current=context.current, workspace=options.workspace)
+    watch = Watch(
+        session.mode,
+        session,
+        options.allow,
+        current=context.current,
+        workspace=options.workspace,
+        inputs=options.project,
+    )
     with audit.guarded(watch):
         yield
