@@ -115,7 +115,9 @@ def test_a_wrong_rule_stops_every_command(project: Path) -> None:
 def test_a_find_refuses_the_file_until_it_is_allowed(project: Path) -> None:
     """What only a scanner suspects: nothing is written where git would see it, and the way out is told."""
     secret = "Zq8vXr2LmN5tKj7WbYc3HdPf6GsQa9Eu"
-    with serving(v1_chat_completions=reply(completion(f"the password for the door is {secret}"))) as server:
+    with serving(
+        v1_chat_completions=reply(body=completion(f"the password for the door is {secret}"))
+    ) as server:
         recorded = kit(project, "record", *TAPE, server=server.url)
     assert recorded.returncode == 3, recorded.stdout
     assert "interaction 1, answer, choices[0].message.content" in recorded.stderr

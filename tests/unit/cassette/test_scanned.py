@@ -1,0 +1,134 @@
+"""A cassette's texts as a scanner sees them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kit.cassette.cassette import Cassette
+from kit.cassette.header import Header
+from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolRequest, ToolResponse
+from kit.cassette.scanned import finds_in, project_rules, with_clean_header
+from kit.cassette.store import read, write, write_partial
+from kit.errors import CassetteRefused, ConfigError
+from kit.redaction.rule import DEFAULT_RULES, parse_rules
+
+SECRET = "Zq8vXr2LmN5tKj7WbYc3HdPf6GsQa9Eu"
+TEXT = f"the password is {SECRET}"
+HEADER = Header(scenario="x", start="2026-01-01T00:00:00Z", recorded="2026-01-01T00:00:00Z")
+
+
+def cassette(
+    url: str = "http://h/",
+    headers: tuple[tuple[str, str], ...] = (),
+    body: bytes = b"",
+    answer: bytes = b"",
+    answer_headers: tuple[tuple[str, str], ...] = (),
+    failure: str | None = None,
+) -> Cassette:
+    """One exchange."""
+    response = HttpResponse(200, answer_headers, answer, (), failure)
+    return Cassette(
+        HEADER, (Interaction(1, "model", HttpRequest("POST", url, headers, body), response, 0, 1),)
+    )
+
+
+def stream(*pieces: str) -> bytes:
+    """An event stream of OpenAI."""
+    events = [{"choices": [{"index": 0, "delta": {"content": piece}}]} for piece in pieces]
+    return "".join(f"data: {json.dumps(event)}\n\n" for event in events).encode()
+
+
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [
+        (cassette(url=f"http://h/x?api_key={SECRET}"), "interaction 1, url"),
+        (cassette(url=f"http://h/a%20password%20{SECRET}/x"), "interaction 1, url"),
+        (cassette(headers=(("x-note", TEXT),)), "interaction 1, request, header x-note"),
+        (cassette(body=json.dumps({"a": [TEXT]}).encode()), "interaction 1, request.a[0]"),
+        (cassette(body=f"a=1&api_key={SECRET}".encode()), "interaction 1, request, api_key"),
+        (cassette(answer=stream(TEXT[:20], TEXT[20:30], TEXT[30:])), "interaction 1, answer, stream"),
+        (cassette(answer=json.dumps({"s": json.dumps({"t": TEXT})}).encode()), "interaction 1, answer.s"),
+        (cassette(answer=b"\x00\x01" + TEXT.encode() + b"\xff\xfe"), "interaction 1, answer"),
+        (cassette(answer=TEXT.encode()), "interaction 1, answer"),
+        (cassette(failure=f"ReadError: {TEXT}"), "interaction 1, failure"),
+        (
+            cassette(
+                answer=json.dumps(
+                    [{"parts": [{"text": TEXT[:25]}]}, {"parts": [{"text": TEXT[25:]}]}]
+                ).encode()
+            ),
+            "interaction 1, answer, joined",
+        ),
+    ],
+)
+def test_every_place_is_seen(given: Cassette, place: str) -> None:
+    """Unfolded, joined, decoded; the place says where."""
+    found = finds_in(given)
+    assert found
+    assert found[0].place.startswith(place)
+    assert SECRET not in repr(found)
+
+
+def test_tools_are_seen() -> None:
+    """Arguments and results."""
+    one = Interaction(1, "tool", ToolRequest("t", {"q": TEXT}), ToolResponse({"r": 1}, None, True), 0, 1)
+    two = Interaction(2, "tool", ToolRequest("t", {}), ToolResponse({"r": f"{TEXT}x"}, None, True), 0, 1)
+    assert [find.place for find in finds_in(Cassette(HEADER, (one,)))] == ["interaction 1, arguments of t.q"]
+    assert [find.place for find in finds_in(Cassette(HEADER, (two,)))] == ["interaction 2, result.r"]
+
+
+def test_a_find_refuses_the_file(tmp_path: Path) -> None:
+    """The old recording stays; the new one is kept where git does not look; the text names the place only."""
+    path = tmp_path / "cassettes" / "s" / "m" / "x.yaml"
+    write(path, cassette(answer=b"fine"))
+    before = path.read_bytes()
+    for refused in (
+        lambda: write(path, cassette(answer=TEXT.encode())),
+        lambda: write_partial(path, cassette(answer=TEXT.encode())),
+    ):
+        with pytest.raises(CassetteRefused) as caught:
+            refused()
+        assert "interaction 1, answer" in str(caught.value)
+        assert "[tool.kit.redaction]" in str(caught.value)
+        assert SECRET not in str(caught.value)
+    assert path.read_bytes() == before
+    assert [found.name for found in path.parent.iterdir()] == ["x.yaml"]
+    kept = tmp_path / ".kit" / "refused" / "x.yaml.partial"
+    assert kept.stat().st_mode & 0o077 == 0
+    assert read(kept).interactions == cassette(answer=TEXT.encode()).interactions
+
+
+def test_the_project_s_rules_hold(tmp_path: Path) -> None:
+    """What is allowed there is written; a rule that is wrong is an error."""
+    path = tmp_path / "cassettes" / "x.yaml"
+    settings = tmp_path / "pyproject.toml"
+    assert project_rules(tmp_path) == DEFAULT_RULES
+    settings.write_text("[tool.kit.redaction]\nallow = ['Zq8v.*']\n")
+    assert write(path, cassette(answer=TEXT.encode())).changed
+    settings.write_text("[tool.kit.redaction]\npatterns = ['fine']\n")
+    with pytest.raises(CassetteRefused):
+        write(path, cassette(answer=b"fine"))
+    settings.write_text("[tool.kit.redaction]\npatterns = ['(']\n")
+    with pytest.raises(ConfigError):
+        write(path, cassette())
+    settings.write_text("[tool.kit]\nredaction = 1\n")
+    assert project_rules(tmp_path) == DEFAULT_RULES
+
+
+def test_the_header_is_masked() -> None:
+    """A key on the command line of a tape is masked by a number of its own."""
+    header = Header(
+        scenario="x",
+        start="2026-01-01T00:00:00Z",
+        recorded="2026-01-01T00:00:00Z",
+        agent="python a.py --api-key sk-abcdefgh123456",
+        base_url="http://me:tr0ubador@h/v1",
+    )
+    given = Cassette(header, cassette(answer=b"<secret-1>").interactions)
+    clean = with_clean_header(given, parse_rules({}), "<secret-1>")
+    assert clean.header.agent == "python a.py --api-key <secret-2>"
+    assert clean.header.base_url == "http://me:<secret-3>@h/v1"
+    assert with_clean_header(cassette(), DEFAULT_RULES, "").header is HEADER
