@@ -13,6 +13,7 @@ import yaml
 
 from kit.cassette.store import read
 from tests.fakes.model_server import ModelServer, completion, reply, serving
+from tests.fakes.repository import repository
 from tests.fakes.tiny_project import MODEL, STUB, TinyProject, tiny_project
 
 READING = """
@@ -121,6 +122,28 @@ def test_recording_expires_by_project_and_by_suite(tiny: TinyProject) -> None:
     assert "quiz/001_france on stub: expired on 2026-01-31" in ran.out.splitlines()[1]
     tiny.suite(expires_days=100_000)
     assert "expired" not in tiny.kit("replay").out
+
+
+def test_gate_and_hook_warn_and_never_block(reading: TinyProject) -> None:
+    """A staged prompt is replayed for, since a recording names it; `--strict` stops a warning as always."""
+    made = repository(reading.root)
+    reading.write(".gitignore", "__pycache__/\n.kit/\n")
+    assert reading.kit("accept", "--reason", "right").code == 0
+    made.commit("A quiz")
+    made.git("checkout", "-q", "-b", "work")
+    reading.write("prompts/France", "changed")
+    made.git("add", "-A")
+    hooked = reading.kit("hook", "pre-commit")
+    assert hooked.code == 0
+    assert "kit: replayed for prompts/France" in hooked.out
+    reason = "the recording of 001_france is stale: changed since it was recorded: prompts/France"
+    assert f"gate: warn\n    - {reason}" in hooked.out
+    made.commit("Change a prompt")
+    gated = reading.kit("gate", "--base", "main")
+    assert gated.code == 0, gated.said
+    assert reason in gated.out
+    assert reading.kit("gate", "--base", "main", "--strict").code == 1
+    assert "gate: pass" in reading.kit("replay").out
 
 
 def test_failed_takes_what_failed_when_it_was_recorded_or_ran_last(reading: TinyProject) -> None:
