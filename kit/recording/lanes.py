@@ -24,7 +24,6 @@ def lane_of(request: HttpRequest, content_type: str, model_urls: Sequence[str]) 
         return "model"
     # Replay knows the lanes; it need not load the dialects.
     from kit.wire.dialect import MODEL_KINDS
-    from kit.wire.mcp import is_tool_call
     from kit.wire.registry import recognise
 
     known = recognise(request.method, request.url, request.body, content_type)
@@ -32,4 +31,8 @@ def lane_of(request: HttpRequest, content_type: str, model_urls: Sequence[str]) 
         return "other"
     if known.kind in MODEL_KINDS:
         return "model"
-    return "tool" if known.kind == "mcp" and is_tool_call(request.body) else "other"
+    if known.kind != "mcp":
+        return "other"
+    from kit.wire.mcp import is_tool_call
+
+    return "tool" if is_tool_call(request.body) else "other"

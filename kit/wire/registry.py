@@ -1,104 +1,10 @@
-"""Which dialect a request speaks; the list is explicit, a new dialect is one module and one line here."""
+"""Which dialect a request speaks."""
 
 from __future__ import annotations
 
-import re
-
-from kit.wire.anthropic import ANTHROPIC
-from kit.wire.bedrock import CONVERSE, INVOKE
-from kit.wire.cohere import COHERE
 from kit.wire.dialect import Dialect
-from kit.wire.embedding import Measuring
-from kit.wire.gemini import GEMINI
-from kit.wire.mcp import MCP
-from kit.wire.ollama import OLLAMA
 from kit.wire.openai_chat import OPENAI_CHAT
-from kit.wire.plain_text import PLAIN_TEXT
-from kit.wire.responses import RESPONSES
-from kit.wire.service import Service
 from kit.wire.shape import path_of
-
-_ANY = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"})
-_GET = frozenset({"GET", "HEAD"})
-_API = r"/(?:v1|v1beta\d?|v1alpha\d?|openai|anthropic)/(?:projects/[^/]+/locations/[^/]+/)?"
-"""What stands before a provider's resources: files of others (`/drive/v3/files`) are not taken for them."""
-
-_EMBED = re.compile(
-    r"/(?:[a-z]*embeddings|embed|pipeline/feature-extraction)\Z|/inference:embed\Z"
-    r"|:(?:embedContent|batchEmbedContents)\Z|embed[^/]*:predict\Z"
-)
-_INVOKE = re.compile(r"/model/(.+)/invoke\Z")
-_EMBEDS = (b'"normalize"', b'"embeddingTypes"', b'"embedding_types"', b"_EMBEDDING", b'"input_type"')
-"""Fields of a request that only an embedding has; an ARN for a model does not say what it does."""
-_RERANK = re.compile(r"/rerank\Z|:rank\Z|/model/.*rerank.*/invoke\Z")
-_MODERATE = re.compile(r"/moderations\Z|/guardrail/[^/]+/version/[^/]+/apply\Z")
-
-
-def _embeds(path: str, body: bytes) -> bool:
-    if _EMBED.search(path):
-        return True
-    model = _INVOKE.search(path)
-    if model is None:
-        return False
-    return "embed" in model.group(1) or "marengo" in model.group(1) or any(sign in body for sign in _EMBEDS)
-
-
-def _service(name: str, kind: str, path: str, methods: frozenset[str] = frozenset({"POST"})) -> Service:
-    return Service(name, kind, re.compile(path), methods)  # type: ignore[arg-type]
-
-
-DIALECTS: tuple[Dialect, ...] = (
-    OPENAI_CHAT,
-    RESPONSES,
-    ANTHROPIC,
-    GEMINI,
-    CONVERSE,
-    Measuring("rerank", "rerank", lambda path, _: _RERANK.search(path) is not None),
-    Measuring("embeddings", "embedding", _embeds),
-    Measuring("moderations", "moderation", lambda path, _: _MODERATE.search(path) is not None),
-    INVOKE,
-    COHERE,
-    OLLAMA,
-    PLAIN_TEXT,
-    _service(
-        "count_tokens",
-        "count",
-        r"/messages/count_tokens\Z|/count-tokens(?::rawPredict)?\Z|/input_tokens\Z|/(?:de)?tokenize\Z"
-        r"|:(?:countTokens|computeTokens)\Z",
-    ),
-    _service(
-        "batches",
-        "batch",
-        rf"/messages/batches(?:/|\Z)|{_API}batch(?:es|PredictionJobs)(?:/|\Z)"
-        r"|:(?:batchGenerateContent|asyncBatchEmbedContent)\Z",
-        _ANY,
-    ),
-    _service(
-        "media",
-        "media",
-        r"/images/(?:generations|edits|variations)\Z|/audio/(?:speech|transcriptions|translations)\Z"
-        r"|/videos\Z|/models/[^/]+:predict(?:LongRunning)?\Z",
-    ),
-    _service("realtime", "realtime", r"/realtime/[a-z_]+|/auth_?[tT]okens\Z"),
-    _service("stored_responses", "files", r"/responses/[^/]+(?:/(?:cancel|input_items))?\Z", _ANY),
-    _service(
-        "files",
-        "files",
-        _API + r"(?:files|uploads|containers|vector_stores|conversations|skills"
-        r"|cachedContents|fileSearchStores|ragCorpora|corpora)(?:[/:]|\Z)",
-        _ANY,
-    ),
-    _service(
-        "models",
-        "catalogue",
-        r"/v1\w*/(?:projects/.+/)?models(?:/|\Z)|/openai/models(?:/|\Z)|/api/(?:tags|ps|version)\Z"
-        r"|/api/models(?:/|\Z)|/foundation-models(?:/|\Z)",
-        _GET,
-    ),
-    _service("model_details", "catalogue", r"/api/show\Z"),
-    MCP,
-)
-"""Asked in this order; the first that recognises a request reads it."""
 
 
 def recognise(
@@ -115,6 +21,11 @@ def recognise(
     path = path_of(url)
     if not path:
         return None
+    if OPENAI_CHAT.recognises(method, path, request_body):
+        return OPENAI_CHAT
+    # Most runs speak the first dialect alone: replay need not load the others.
+    from kit.wire.dialects import DIALECTS
+
     for dialect in DIALECTS:
         if dialect.recognises(method, path, request_body):
             return dialect

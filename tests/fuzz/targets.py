@@ -178,7 +178,8 @@ def _understood(interactions: Sequence[Interaction]) -> Outcome:
 
 def wire(content: bytes) -> Outcome:
     """Reads bytes as the request and as the answer of every dialect; nothing may be raised at all."""
-    from kit.wire.registry import DIALECTS, recognise
+    from kit.wire.dialects import DIALECTS
+    from kit.wire.registry import recognise
 
     url, kind = URLS[len(content) % len(URLS)], TYPES[sum(content[:9]) % len(TYPES)]
     recognise("POST", url, content, kind)

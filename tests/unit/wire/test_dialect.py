@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from kit.wire.dialect import MODEL_KINDS, Dialect, Kind, ModelAnswer, ModelRequest
-from kit.wire.registry import DIALECTS
+from kit.wire.dialects import DIALECTS
 
 
 def test_an_empty_answer_claims_nothing() -> None:

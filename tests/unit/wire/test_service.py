@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kit.wire.registry import DIALECTS, recognise
+from kit.wire.dialects import DIALECTS
+from kit.wire.registry import recognise
 from kit.wire.service import Service
 
 GOOGLE = "https://generativelanguage.googleapis.com"
