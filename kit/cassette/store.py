@@ -155,7 +155,13 @@ def _refused(path: Path, home: Path, text: str, found: list[Find]) -> CassetteRe
     kept = durable.private_folder(home, "refused") / name
     durable.write(kept, text, home)
     kept.chmod(0o600)
-    return refusal(path, kept, found)
+    return refusal(_below(home.parent, path), _below(home.parent, kept), found)
+
+
+def _below(root: Path, path: Path) -> Path:
+    """As a person who works in the project types it."""
+    whole = path.absolute()
+    return whole.relative_to(root) if whole.is_relative_to(root) else path
 
 
 def _write_media(path: Path, home: Path, media: dict[str, bytes]) -> None:

@@ -120,7 +120,7 @@ def test_a_find_refuses_the_file_until_it_is_allowed(project: Path) -> None:
     ) as server:
         recorded = kit(project, "record", *TAPE, server=server.url)
     assert recorded.returncode == 3, recorded.stdout
-    assert "interaction 1, answer, choices[0].message.content" in recorded.stderr
+    assert "interaction 1, answer.choices[0].message.content: random word behind" in recorded.stderr
     assert "[tool.kit.redaction]" in recorded.stderr
     assert secret not in recorded.stderr
     assert not list((project / "cassettes").rglob("*.yaml*"))
