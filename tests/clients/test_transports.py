@@ -99,7 +99,6 @@ def test_aiohttp(stage: Stage) -> None:
 def test_openai_over_aiohttp(stage: Stage, is_stream: bool) -> None:
     """The SDK with `DefaultAioHttpClient`: tasks, retries, streams."""
     openai: Any = pytest.importorskip("openai", reason="run `make test-clients`")
-    pytest.importorskip("httpx_aiohttp")
 
     async def program() -> list[str]:
         client = openai.AsyncOpenAI(
