@@ -76,13 +76,18 @@ def _kind_of_error(result: OracleResult) -> Kind:
 
 
 def _kind_without_judgement(result: OracleResult) -> Kind:
+    if result.unusable_output is not None:
+        return "no_verdict"  # the server is fine and the agent gave up: the model wrote what nobody can read
     if result.failure is not None:
         return "time_out" if _LATE.search(result.failure) else "crash"
     return "awaiting_approval" if result.outcome == "needs_approval" else "no_verdict"
 
 
 def _reasons(result: OracleResult) -> tuple[str, ...]:
-    return (result.failure,) if result.failure is not None else result.failures
+    for text in (result.unusable_output, result.failure):
+        if text is not None:
+            return (text,)
+    return result.failures
 
 
 def _first_line(texts: tuple[str, ...]) -> str:

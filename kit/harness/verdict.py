@@ -18,6 +18,8 @@ from kit.oracle.result import (
     Verdict,
 )
 from kit.run.runner import RunResult
+from kit.trace.trace import ExecutionTrace
+from kit.wire.dialect import UNUSABLE_OUTPUT
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,15 @@ def judged_result(
         conditional=_conditional(run, found, drifted),
         judgement=judgement(trace, judging)[0] if judging is not None else None,
         failure=trace.failure,
+        unusable_output=_unusable_output(trace),
     )
+
+
+def _unusable_output(trace: ExecutionTrace) -> str | None:
+    """The failure of the last model call, where the fault lies in what the model wrote."""
+    calls = [step for step in trace.steps if step.kind == "model_call"]
+    failure = calls[-1].failure if calls else None
+    return failure if failure is not None and UNUSABLE_OUTPUT in failure else None
 
 
 def _conditional(

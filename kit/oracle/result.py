@@ -93,6 +93,8 @@ class OracleResult(BaseModel):
         completion_tokens: that the model wrote in the run; None where it did not count them.
         judgement: the verdict that an agent gave which judges; None without one.
         failure: how the agent itself failed; None where it came to its end.
+        unusable_output: what a server said of an answer of its model that it could not read, where the run
+            ended with it; None where it did not.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -122,3 +124,4 @@ class OracleResult(BaseModel):
     completion_tokens: int | None = None
     judgement: str | None = None
     failure: Printable | None = None
+    unusable_output: Printable | None = None

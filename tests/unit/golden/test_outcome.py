@@ -37,6 +37,14 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
     "an end without a verdict": ({"failures": NONE_GIVEN}, "no_verdict"),
     "a tool that failed and no verdict": ({"outcome": "error_handled"}, "no_verdict"),
     "an agent that raised": ({"outcome": "failure", "failure": "KeyError: 'x' (a.py:1)"}, "crash"),
+    "a model that nobody can read": (
+        {
+            "outcome": "failure",
+            "failure": "ModelError: the model failed 3 times, last: HTTP 500",
+            "unusable_output": "http 500: unusable output of the model: Failed to parse",
+        },
+        "no_verdict",
+    ),
     "a run over its limit": ({"outcome": "failure", "failure": "the time limit of 5 s is over"}, "time_out"),
     "a call over its limit": ({"outcome": "failure", "failure": "ReadTimeout (qa.py:9)"}, "time_out"),
     "a server that is gone": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,9 @@ from kit.oracle.finding import Finding, OracleCrash
 from kit.oracle.result import OracleResult
 from kit.recording.options import SessionResult
 from kit.run.runner import RunResult
+from kit.scenario.suite import Suite
 from kit.trace.trace import Step
+from kit.wire.dialect import UNUSABLE_OUTPUT
 from tests.builders import cell, run, trace
 
 HOLDS = Finding("outcome", ok=True, reason="outcome: success")
@@ -147,3 +150,27 @@ def test_injected_calls_are_not_counted() -> None:
     )
     found = judged(made=run(trace=trace(*steps)))
     assert (found.model_calls, found.tool_calls) == (1, 0)
+
+
+def test_how_the_run_went_is_kept_for_designs_over_cells() -> None:
+    """What the agent judged, how it failed, and an answer that its server could not read."""
+    suite = Suite.model_validate(
+        {
+            "name": "golden",
+            "description": "d",
+            "categories": ["c"],
+            "judging": {"tool": "emit", "values": ["yes", "no"]},
+        }
+    )
+    of_judges = cell()
+    of_judges = dataclasses.replace(of_judges, selected=dataclasses.replace(of_judges.selected, suite=suite))
+    steps = (
+        Step(0, "tool_call", name="emit", arguments={"verdict": "no"}),
+        Step(1, "model_call", failure=f"http 500: {UNUSABLE_OUTPUT}: Failed to parse"),
+    )
+    made = run(trace=trace(steps=steps, failure="ModelError: x"))
+    found = judged_result(of_judges, made, Judged(()), Path("t"))
+    assert (found.judgement, found.failure) == ("no", "ModelError: x")
+    assert found.unusable_output is not None
+    plain = judged(made=run(trace=trace(steps=(Step(0, "model_call", failure="http 503"),))))
+    assert (plain.judgement, plain.failure, plain.unusable_output) == (None, None, None)
