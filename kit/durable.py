@@ -47,6 +47,11 @@ def fault(what: str, path: Path | str, error: OSError) -> EnvironmentFault:
     )
 
 
+def is_of_the_disk(error: OSError) -> bool:
+    """Whether an error that nobody expected is the disk's, and no bug of kit."""
+    return error.errno in _ADVICE or error.errno in {errno.EIO, errno.ENOLCK, errno.EMFILE, errno.ENFILE}
+
+
 def write(path: Path, content: str | bytes, home: Path) -> None:
     """Put content in a file, whole or not at all, and on the disk when this returns.
 

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 import typer
 
 from kit import clock
-from kit.errors import EXIT_BUG, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, KitError, ReplayStop
+from kit.errors import EXIT_BUG, EXIT_ENVIRONMENT, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, KitError, ReplayStop
 from kit.report.plain import plain
 
 WrongWords: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
@@ -56,6 +56,13 @@ def guarded(call: Callable[[], object]) -> int:
     except (KitError, ReplayStop) as error:
         problem(f"kit: {error}")
         return error.exit_code
+    except OSError as error:
+        from kit import durable
+
+        if not durable.is_of_the_disk(error):
+            return _bug(error)
+        problem(f"kit: {durable.fault('the disk refuses', error.filename or '.kit', error)}")
+        return EXIT_ENVIRONMENT
     except Exception as error:  # noqa: BLE001 - the command line's edge: a bug gets a report, never a bare traceback
         return _bug(error)
     if result == EXIT_INTERRUPTED:  # a newer typer turns Ctrl-C into this code by itself

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kit import clock, git
+from kit import clock, durable, git
 from kit.agent.load import load_agent
 from kit.agent.protocol import Agent, ModelEndpoint
 from kit.cassette.interaction import Interaction
@@ -73,6 +73,9 @@ def run_cell(cell: Cell, world: World) -> CellResult:
 def _failed(cell: Cell, world: World, error: Exception) -> OracleResult:
     if isinstance(error, KitError):
         return error_result(cell, str(error), error.exit_code)
+    if isinstance(error, OSError) and durable.is_of_the_disk(error):
+        told = durable.fault("the disk refuses", error.filename or durable.HOME, error)
+        return error_result(cell, str(told), told.exit_code)
     target = folder_of(cell, world) / f"bug-{cell.cassette(world.settings.root).stem}.log"
     text = report_bug(error, target, shown(target, world.settings.root))
     return error_result(cell, text, EXIT_BUG)

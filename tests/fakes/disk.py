@@ -23,7 +23,10 @@ CALLS = (
 
 KILLED = 86
 """Exit code of a child that was ended in the middle."""
-How = Literal["fail", "kill", "kill after", "tear"]
+How = Literal["fail", "fill", "kill", "kill after", "tear"]
+_WRITING = frozenset(
+    {"open", "write", "mkdir", "link", "replace", "rename", "fchmod", "chmod", "fsync", "io.open", "unlink"}
+)
 
 
 @dataclass
@@ -32,10 +35,10 @@ class FaultyDisk:
 
     Attributes:
         nth: which call, counted from 1; 0 lets all pass and only counts.
-        how: `fail` raises, `kill` ends the process before the call, `kill after` behind it, and `tear` writes
-            half of what was to be written and ends the process.
+        how: `fail` raises, `fill` makes every writing call from there on fail, `kill` ends the process before
+            the call, `kill after` behind it, and `tear` writes half of what was to be written and ends it.
         error: number of the error that `fail` raises.
-        below: only calls about files below this folder, or about descriptors, count; None counts all.
+        below: only calls about files below these folders count; empty counts all.
         count: calls so far.
         names: what was called, in order.
     """
@@ -43,7 +46,7 @@ class FaultyDisk:
     nth: int = 0
     how: How = "fail"
     error: int = errno.EIO
-    below: Path | None = None
+    below: tuple[Path, ...] = ()
     count: int = 0
     names: list[str] = field(default_factory=list)
     _descriptors: dict[int, str] = field(default_factory=dict)
@@ -69,20 +72,20 @@ class FaultyDisk:
                 return real(*args, **kwargs)
             self.count += 1
             self.names.append(name)
-            if self.count != self.nth:
+            is_full = self.how == "fill" and 0 < self.nth < self.count and _is_writing(name, args)
+            if self.count != self.nth and not is_full:
                 return self._done(name, args, real(*args, **kwargs))
             return self._fate(name, real, args, kwargs)
 
         return call
 
     def _counts(self, args: tuple[Any, ...]) -> bool:
-        if self.below is None or not args:
+        if not self.below or not args:
             return True
         if isinstance(args[0], int):
             return args[0] in self._descriptors
-        return any(
-            isinstance(one, str | os.PathLike) and str(one).startswith(str(self.below)) for one in args
-        )
+        named = [str(one) for one in args[:2] if isinstance(one, str | os.PathLike)]
+        return any(one.startswith(str(folder)) for one in named for folder in self.below)
 
     def _done(self, name: str, args: tuple[Any, ...], result: Any) -> Any:
         if name == "open":
@@ -94,7 +97,9 @@ class FaultyDisk:
     def _fate(
         self, name: str, real: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        if self.how == "fail":
+        if self.how == "fill" and not _is_writing(name, args):
+            return self._done(name, args, real(*args, **kwargs))
+        if self.how in {"fail", "fill"}:
             if name == "close":
                 # The descriptor is gone all the same.
                 self._done(name, args, real(*args, **kwargs))
@@ -105,6 +110,14 @@ class FaultyDisk:
             with contextlib.suppress(OSError):
                 real(*args, **kwargs)
         os._exit(KILLED)
+
+
+def _is_writing(name: str, args: tuple[Any, ...]) -> bool:
+    if name == "open":
+        return bool(args[1] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
+    if name == "io.open":
+        return len(args) > 1 and any(letter in str(args[1]) for letter in "wax+")
+    return name in _WRITING
 
 
 def in_child(call: Callable[[], object]) -> int:

@@ -276,3 +276,5 @@ def test_a_refusal_says_what_helps(error: int, text: str) -> None:
     assert str(told).startswith("a/b.yaml: the cassette cannot be written: It is so (a/.tmp)")
     assert text in str(told.next_command)
     assert durable.fault("x", "y", OSError("odd")).next_command is None
+    assert durable.is_of_the_disk(OSError(error, "It is so"))
+    assert not durable.is_of_the_disk(OSError("odd"))
