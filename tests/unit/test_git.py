@@ -244,3 +244,45 @@ def test_changes_outside_a_repository(tmp_path: Path) -> None:
     """Nobody knows of any."""
     assert git.changed_since(tmp_path, "HEAD") is None
     assert git.top(tmp_path) is None
+
+
+def test_sides_of_a_conflict_and_what_a_plain_add_leaves(repository: Path) -> None:
+    """Stages of the index, by path; after `git add` git still knows them, and the staged content is ours."""
+    folder = repository / "c"
+    folder.mkdir()
+    for branch, text in (("start", "0\n"), ("other", "theirs\n"), ("ours", "ours\n")):
+        run(repository, "checkout", "-q", *(["start"] if branch == "ours" else []), "-B", branch)
+        (folder / "è.yaml").write_text(text)
+        run(repository, "add", "-A")
+        run(repository, "commit", "-q", "-m", branch)
+    run(repository, "checkout", "-q", "start")
+    run(repository, "checkout", "-q", "ours")
+    assert git.conflicts(repository, "c") == {}
+    subprocess.run(["git", "-C", str(repository), "merge", "other"], check=False, capture_output=True)
+    (path, sides), *more = (git.conflicts(repository, "c") or {}).items()
+    assert (path, more) == ("c/è.yaml", [])
+    assert sides.ours is not None
+    assert sides.theirs is not None
+    assert git.content(repository, sides.theirs, path) == b"theirs\n"
+    assert git.staged_blob(repository, path) is None
+    (folder / "è.yaml").write_text("ours\n")
+    assert git.stage(repository, path)
+    assert git.conflicts(repository, "c") == {}
+    assert git.conflicts(repository, "c", are_staged=True) == {path: sides}
+    assert git.staged_blob(repository, path) == sides.ours
+
+
+def test_outside_a_repository_there_are_no_conflicts(tmp_path: Path) -> None:
+    """None, which is not the same as none in conflict."""
+    assert git.conflicts(tmp_path, "c") is None
+    assert git.known_or_new(tmp_path, ["a"]) is None
+    assert not git.stage(tmp_path, "a")
+
+
+def test_files_that_git_tracks_or_would_take(repository: Path) -> None:
+    """A name with a wildcard is only itself."""
+    (repository / ".gitignore").write_text("ignored\n")
+    for name in ("new*", "newer", "ignored"):
+        (repository / name).write_text("x")
+    assert git.known_or_new(repository, ["a", "new*", "ignored", "gone"]) == {"a", "new*"}
+    assert git.known_or_new(repository, []) == frozenset()

@@ -1,4 +1,4 @@
-"""The model that a cassette names, without reading the whole file."""
+"""The header of a cassette, without reading the whole file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kit.cassette.cassette import Cassette
-from kit.cassette.peek import recorded_model
+from kit.cassette.peek import is_lfs_pointer, peek, recorded_model
 from kit.cassette.store import write
 from tests.builders import chat, header
 
@@ -55,3 +55,21 @@ def test_no_file_and_a_folder(tmp_path: Path) -> None:
     """Neither is an error here."""
     assert recorded_model(tmp_path / "none.yaml") is None
     assert recorded_model(tmp_path) is None
+
+
+def test_whole_header_without_the_calls(tmp_path: Path) -> None:
+    """Even one that names thousands of inputs."""
+    inputs = {f"prompts/{number:05d}.md": "0" * 32 for number in range(3000)}
+    write(tmp_path / "x.yaml", Cassette(header(inputs=inputs), (chat(asked="x" * 100_000),)))
+    found = peek(tmp_path / "x.yaml")
+    assert found is not None
+    assert found.inputs == inputs
+
+
+def test_pointer_of_lfs_has_no_header(tmp_path: Path) -> None:
+    """It is told apart from a broken file."""
+    pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n"
+    (tmp_path / "x.yaml").write_bytes(pointer)
+    assert peek(tmp_path / "x.yaml") is None
+    assert is_lfs_pointer(pointer)
+    assert not is_lfs_pointer(b"kit: cassette 1\n")

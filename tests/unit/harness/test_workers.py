@@ -181,3 +181,20 @@ def test_a_child_prints_nothing_of_its_parent() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "once"
+
+
+def test_rest_of_the_plan_is_left_where_none_may_start(cells: list[Cell]) -> None:
+    """It is asked again when a run is over: what that one cost may leave room for another."""
+    asked: list[int] = []
+    found: list[int] = []
+
+    def may_start(cell: Cell) -> bool:
+        asked.append(cell.replicate)
+        return len(found) >= asked.count(cell.replicate) - 1 and cell.replicate < 4
+
+    run_in_workers(
+        cells, lambda cell: told(cell, "done"), 2, lambda index, done: found.append(index), may_start
+    )
+    assert sorted(found) == [0, 1, 2]
+    assert 4 in asked
+    assert 5 not in asked

@@ -12,7 +12,7 @@ def test_every_replicate_has_its_own_journal(project: StubProject) -> None:
     project.scenario()
     opened = project.open()
     with Servers(opened.settings) as servers:
-        world = World(opened.settings, "live", True, opened.scratch("reports"), servers)
+        world = World(opened.settings, "live", False, opened.scratch("reports"), servers)
     first, second = project.cell(), project.cell(replicate=2)
     assert folder_of(first, world) == folder_of(second, world) == world.folder / "home" / "stub"
     paths = [journal_of(first, world), journal_of(second, world), journal_of(first, world, ".judge")]
