@@ -225,5 +225,19 @@ def plain(value: Any) -> Any:
     return [plain(child) for child in value] if isinstance(value, list) else value
 
 
+def plain_deep(value: Any) -> Any:
+    """`plain` for a value too deep for recursion; changes it in place."""
+    root = [value]
+    waiting: list[Any] = [root]
+    while waiting:
+        node = waiting.pop()
+        for place, child in list(node.items() if isinstance(node, dict) else enumerate(node)):
+            if isinstance(child, JsonNumber):
+                node[place] = plain(child)
+            elif isinstance(child, (dict, list)):
+                waiting.append(child)
+    return root[0]
+
+
 def _big(text: str) -> int | float:
     return int(text) if len(text) <= _MAX_INT_TEXT and text != "-0" else float(text)

@@ -80,8 +80,8 @@ class Reader:
 
     def _tool(self, call: Section, row: Section, number: int) -> Interaction:
         call.only(TOOL_KEYS)
-        arguments = body.plain(restore(call.get("arguments", dict), self._ids))
-        result = body.plain(restore(call.get("result", *ANY, default=None), self._ids))
+        arguments = self._value(call.get("arguments", dict))
+        result = self._value(call.get("result", *ANY, default=None))
         request = ToolRequest(call.get("tool", str), arguments)
         response = ToolResponse(
             result, call.get("failure", str, default=None), executed=call.get("executed", bool, default=False)
@@ -89,6 +89,10 @@ class Reader:
         self._results[number] = result
         key = None if self._keys is None else self._keys.tool(request)
         return self._interaction(call, row, number, request, response, key, "tool")
+
+    def _value(self, shown: Any) -> Any:
+        # What is too deep to be shown stood in one `!json`, which holds no other tags.
+        return body.plain_deep(shown) if body.is_deep(shown) else body.plain(restore(shown, self._ids))
 
     def _interaction(
         self,

@@ -14,6 +14,9 @@ from typing import Any
 BIG = 2.0**53
 """From here on a float no longer tells neighbouring integers apart: its text decides."""
 
+MAX_DEPTH = 120
+"""Who walks through a value that is deeper may run out of stack, sooner the deeper an agent's own is."""
+
 _MAX_DIGITS = 300
 _NUMBER = "\ud800number"
 _DUPLICATES = "\ud800duplicates"

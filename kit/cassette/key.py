@@ -33,8 +33,9 @@ from typing import Any, NamedTuple, TypeVar
 import orjson
 
 from kit.canonical import canonical_json
+from kit.cassette.body import is_deep
 from kit.cassette.conversation import MESSAGE_LISTS, Chain, Tips, list_name_of
-from kit.cassette.exact_json import NotJsonError, loads_exact
+from kit.cassette.exact_json import MAX_DEPTH, NotJsonError, loads_exact
 from kit.cassette.normal import FreshSecret, Message, Normaliser, Parameters, Scrubber, blake, joined
 
 _T = TypeVar("_T")
@@ -182,8 +183,8 @@ class Keyer:
             return None
         try:
             read = self._continued(body) or self._whole(body)
-        except orjson.JSONDecodeError:
-            read = None
+        except (orjson.JSONDecodeError, orjson.JSONEncodeError, RecursionError):
+            read = None  # it writes less deep than it reads
         return read or self._exact(body)
 
     def _continued(self, body: bytes) -> _Read | None:
@@ -231,10 +232,12 @@ class Keyer:
         return texts, messages, not any(message.odd for message in messages)
 
     def _exact(self, body: bytes) -> _Read | None:
-        """The digests by way of the standard library; None if the body is no JSON after all."""
+        """The digests by way of the standard library; None if the body is no JSON, or too deep to walk."""
         try:
             value = loads_exact(body)
         except NotJsonError:
+            return None
+        if is_deep(value, MAX_DEPTH):
             return None
         if not isinstance(value, dict):
             value = {"": value}

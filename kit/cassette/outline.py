@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+from kit.cassette.body import is_deep
 from kit.cassette.conversation import MESSAGE_LISTS
 from kit.cassette.differences import (
     Difference,
@@ -21,7 +22,7 @@ from kit.cassette.differences import (
     shortened,
     spoken,
 )
-from kit.cassette.exact_json import NotJsonError, loads_exact
+from kit.cassette.exact_json import MAX_DEPTH, NotJsonError, loads_exact
 from kit.cassette.interaction import HttpRequest, ToolRequest
 from kit.cassette.normal import FREE_JSON, VOLATILE_IDS
 
@@ -69,6 +70,8 @@ class Outline:
         try:
             body = loads_exact(request.body)
         except NotJsonError:
+            body = None
+        if body is None or is_deep(body, MAX_DEPTH):
             return cls("http", call, parts.query, "", [], request.body.decode("utf-8", "replace"))
         if isinstance(body, dict):
             for name in MESSAGE_LISTS:

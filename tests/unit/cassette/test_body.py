@@ -77,3 +77,15 @@ def test_unknown_styles_are_refused() -> None:
     for hint in ({"style": "wide"}, {"before": 1}, {"colour": "red"}):
         with pytest.raises(ValueError, match="style"):
             body.checked_hint(hint)
+
+
+def test_odd_numbers_of_deep_values() -> None:
+    """Whatever the depth, `JsonNumber` becomes the number it says."""
+    value: Any = [JsonNumber("1.10"), {"a": JsonNumber("-0")}]
+    for _ in range(3000):
+        value = [value]
+    found = body.plain_deep(value)
+    for _ in range(3000):
+        (found,) = found
+    assert found == [1.1, {"a": 0.0}]
+    assert body.plain_deep(JsonNumber("1e5")) == 100000.0
