@@ -73,8 +73,9 @@ def _line_height(trend: Trend) -> int:
 def _panel(trend: Trend, top: int) -> Iterator[str]:
     counts = f"least {trend.least.hits}/{trend.least.of}, most {trend.most.hits}/{trend.most.of}"
     passes = f"{len(trend.passes)} pass{'' if len(trend.passes) == 1 else 'es'}"
-    yield f"<text x='16' y='{top + 14}' font-weight='bold' font-size='14'>{escape(trend.model)}</text>"
-    yield _text(_LABEL, top + 14, f"{passes}, {counts}", fill="#555")
+    beside = f"<tspan dx='12' font-weight='normal' font-size='12' fill='#555'>{passes}, {counts}</tspan>"
+    name = escape(trend.model)
+    yield f"<text x='16' y='{top + 14}' font-weight='bold' font-size='14'>{name}{beside}</text>"
     bottom = top + _HEAD + _line_height(trend)
     yield from _axis(trend, bottom)
     yield from _line(trend, bottom)
