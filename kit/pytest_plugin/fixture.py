@@ -48,7 +48,7 @@ def kit_cassette(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[KitCassette]:
     """Record, or replay, what the test asks of models and tools; see the marker of the same name."""
-    from kit.errors import EnvironmentFault, KitError
+    from kit.errors import CassetteRefused, EnvironmentFault, KitError
     from kit.pytest_plugin.items import failed
     from kit.recording.session import start
 
@@ -67,7 +67,10 @@ def kit_cassette(
             del item.stash[TAPE]
     except EnvironmentFault as error:
         raise failed(str(error)) from None
-    errors, kept = tape.finish(session.result)
+    try:
+        errors, kept = tape.finish(session.result)
+    except CassetteRefused as error:
+        raise failed(str(error)) from None
     if session.result.notices:
         item.add_report_section("teardown", "kit", "\n".join(session.result.notices))
     if kept is not None:
