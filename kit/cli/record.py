@@ -59,7 +59,7 @@ def record(
         refuse_selection(scenarios, only)
         refuse_parts(workers)
         _refuse("a program behind `--` is one run of its own", given)
-        return _record_tape(tuple(context.obj), tape, model=model, base_url=base_url, as_json=as_json)
+        return _tape(tuple(context.obj), tape, model, base_url, as_json=as_json)
     refuse_tape(tape)
     from kit.workflow.budget import parse_usd
     from kit.workflow.project import open_project
@@ -70,12 +70,11 @@ def record(
     if judge_only:
         _refuse("--judge-only looks at what is recorded", given, (*_NARROWING, "--resume"))
     unfinished = _unfinished(given, scenarios, only, model) if resume else None
-    if unfinished is not None:
-        model, agent = unfinished.model, agent or unfinished.agent
+    model, agent = (unfinished.model, agent or unfinished.agent) if unfinished else (model, agent)
     request = RecordRequest(
         wanted=tuple(scenarios or ()),
         only=tuple(only or ()),
-        reasons=Reasons(missing, stale, failed),
+        reasons=Reasons(missing=missing, stale=stale, failed=failed),
         replicates=repeat,
         workers=workers,
         unfinished=unfinished,
@@ -87,8 +86,8 @@ def record(
     return print_outcome(workflow(project, request, None if as_json else output.line), as_json=as_json)
 
 
-def _record_tape(
-    program: tuple[str, ...], tape: str | None, *, model: str | None, base_url: str | None, as_json: bool
+def _tape(
+    program: tuple[str, ...], tape: str | None, model: str | None, base_url: str | None, *, as_json: bool
 ) -> int:
     from kit.workflow.project import open_project
     from kit.workflow.tape import record_tape

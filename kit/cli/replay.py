@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import typer
 
 from kit.cli import output
@@ -58,22 +60,16 @@ def replay(
     variant: VariantName = None,
 ) -> int:
     """Run the same agent code against its cassettes: offline, free, the same every time."""
-    from kit.workflow.project import open_project
-
-    project = open_project(model=model, agent=agent)
     if context.obj:
-        from kit.workflow.tape import replay_tape
-
         refuse_selection(scenarios, only)
         refuse_against(against)
         refuse_parts(workers, shard, changed)
         refuse_forms(form, report)
         refuse_branching(until, then, faults, variant)
-        result = replay_tape(project, tuple(context.obj), tape, before=output.problem)
-        print_tape(result, mode="replay", as_json=as_json)
-        return result.exit_code
+        return _tape(tuple(context.obj), tape, model, agent, as_json=as_json)
     refuse_tape(tape)
     from kit.harness.shard import parse_shard
+    from kit.workflow.project import open_project
     from kit.workflow.scenarios import RunRequest, run_scenarios
 
     branching = parse_branching(until, then, faults, variant)
@@ -91,8 +87,24 @@ def replay(
         shard=None if shard is None else parse_shard(shard),
         changed=changed,
     )
+    project = open_project(model=model, agent=agent)
     progress = output.line if is_live and not as_json else None
-    # What is stale is said before anything runs, beside what a program reads.
-    before = output.line if form is Form.TERMINAL and not as_json else output.problem
-    outcome = run_scenarios(project, request, progress, before=before)
+    outcome = run_scenarios(project, request, progress, before=_said(form, as_json=as_json))
     return print_outcome(outcome, as_json=as_json, form=form, report=report)
+
+
+def _said(form: Form, *, as_json: bool) -> Callable[[str], None]:
+    """Where to say what is stale before anything runs: beside what a program reads."""
+    return output.line if form is Form.TERMINAL and not as_json else output.problem
+
+
+def _tape(
+    program: tuple[str, ...], tape: str | None, model: str | None, agent: str | None, *, as_json: bool
+) -> int:
+    from kit.workflow.project import open_project
+    from kit.workflow.tape import replay_tape
+
+    project = open_project(model=model, agent=agent)
+    result = replay_tape(project, program, tape, before=output.problem)
+    print_tape(result, mode="replay", as_json=as_json)
+    return result.exit_code

@@ -133,20 +133,26 @@ def run_scenarios(
     plan = _plan(project, request, suites)
     if not plan.mine and request.shard is None:
         return RunOutcome((), None, (), warnings, EXIT_OK, project.root, plan.notes)
-    told = foretell(project, plan.mine) if request.mode == "replay" and not request.rejudges else Foretold()
-    for line in told.lines():
-        (before or _unheard)(line)
+    told = _foretold(project, request, plan.mine, before)
     commit = git.commit(project.root)
     folder = project.scratch("reports")
     # Patching in is the dear part of a session: done once here, each cell's session finds it in place.
     with Servers(settings) as servers, installed(virtual_time=True):
         world = World(settings, request.mode, request.keep, folder, servers, request.rejudges)
-        seen = (
-            request.seen if request.shard is None else _writer(request.shard, request, plan, commit, folder)
-        )
+        seen = request.seen if request.shard is None else _writer(request, plan, commit, folder)
         runs = CellRuns(project, plan.mine, world, progress, seen, may_start=request.may_start)
         done = runs.run(request.workers)
-    measured = Measured(
+    pairs = list(zip([plan.mine[index] for index in sorted(runs.done)], done, strict=True))
+    measured = _measured(request, told, commit, folder)
+    reports = write_reports(project, suites, [(cell, one.result) for cell, one in pairs], measured)
+    kept = tuple(kept_line(project, cell, one) for cell, one in pairs if request.keep)
+    exit_code = gate_exit_code(reports, strict=request.strict)
+    where = folder.relative_to(project.root)
+    return RunOutcome(reports, where, kept, warnings, exit_code, project.root, plan.notes)
+
+
+def _measured(request: RunRequest, told: Foretold, commit: str | None, folder: Path) -> Measured:
+    return Measured(
         mode=request.mode,
         commit=commit,
         folder=folder,
@@ -155,16 +161,19 @@ def run_scenarios(
         let_through=request.let_through,
         stale=told.by_key if request.is_gate else {},
     )
-    pairs = list(zip([plan.mine[index] for index in sorted(runs.done)], done, strict=True))
-    reports = write_reports(project, suites, [(cell, one.result) for cell, one in pairs], measured)
-    kept = tuple(kept_line(project, cell, one) for cell, one in pairs if request.keep)
-    exit_code = gate_exit_code(reports, strict=request.strict)
-    where = folder.relative_to(project.root)
-    return RunOutcome(reports, where, kept, warnings, exit_code, project.root, plan.notes)
 
 
-def _unheard(line: str) -> None:
-    """Nobody asked what is said before the runs."""
+def _foretold(
+    project: Project, request: RunRequest, cells: Sequence[Cell], before: Progress | None
+) -> Foretold:
+    """What is said before a replay; a live run makes recordings anew."""
+    if request.mode != "replay" or request.rejudges:
+        return Foretold()
+    told = foretell(project, cells)
+    if before is not None:
+        for line in told.lines():
+            before(line)
+    return told
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,9 +226,12 @@ def _plan(project: Project, request: RunRequest, suites: Sequence[LoadedSuite]) 
 
 
 def _writer(
-    shard: Shard, request: RunRequest, plan: _Planned, commit: str | None, folder: Path
-) -> Callable[[Cell, CellResult], None]:
+    request: RunRequest, plan: _Planned, commit: str | None, folder: Path
+) -> Callable[[Cell, CellResult], None] | None:
     """Keeps each result of a shard as soon as it is there."""
+    shard = request.shard
+    if shard is None:
+        return None
     from kit.harness.results_file import Plan, ResultsWriter
 
     whole = Plan(

@@ -284,5 +284,5 @@ def test_files_that_git_tracks_or_would_take(repository: Path) -> None:
     (repository / ".gitignore").write_text("ignored\n")
     for name in ("new*", "newer", "ignored"):
         (repository / name).write_text("x")
-    assert git.known_or_new(repository, ["a", "new*", "ignored", "gone"]) == {"a", "new*"}
+    assert git.known_or_new(repository, ["a", "new*", "ignored", "gone"]) == frozenset({"a", "new*"})
     assert git.known_or_new(repository, []) == frozenset()
