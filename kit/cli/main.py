@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
+import os
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
@@ -11,7 +13,7 @@ from collections.abc import Iterable, Sequence
 import typer
 
 from kit.cli import output
-from kit.errors import UsageError
+from kit.errors import EXIT_CASSETTE, UsageError
 
 COMMANDS = {
     "record": "Run live and keep what crossed the boundary.",
@@ -107,9 +109,32 @@ def main(argv: Sequence[str] | None = None) -> None:
         code = output.guarded(lambda: _call(words))
     finally:
         gc.enable()
+    code = _with_strays(code)
     if argv is None:
+        atexit.register(_last_word, code)
         gc.freeze()  # the process ends: its last collections need not look at all that was imported
     sys.exit(code)
+
+
+def _with_strays(code: int) -> int:
+    """Says what tasks and threads tried after their replay was over: no run can say it any more."""
+    stray = sys.modules.get("kit.recording.guard.stray")
+    if stray is None or not stray.TOLD:
+        return code
+    for text in stray.TOLD:
+        output.problem(text)
+    stray.TOLD.clear()
+    return EXIT_CASSETTE if code in {0, 1} else code
+
+
+def _last_word(code: int) -> None:
+    """At the end of the process, when threads that were left behind have had their turn."""
+    changed = _with_strays(code)
+    if changed != code:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        # Too late for any other way to say how it went.
+        os._exit(changed)
 
 
 def _call(words: Sequence[str]) -> object:

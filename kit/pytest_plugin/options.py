@@ -60,6 +60,12 @@ def add_options(parser: pytest.Parser) -> None:
         default="none",
         help=f"What tests with the marker {MARKER} record: nothing (default), what has no cassette yet, all.",
     )
+    group.addoption(
+        "--kit-unmarked",
+        choices=("guarded", "free"),
+        default="guarded",
+        help=f"Where some tests have {MARKER}: whether the others may use the network (default: no).",
+    )
 
 
 def add_marker(config: pytest.Config) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from kit.pytest_plugin import unmarked
 from kit.pytest_plugin.fixture import KEPT, TAPE, ask_for_fixture, kit_cassette, running_bound
 from kit.pytest_plugin.options import GOLDEN_MARKER, MARKER, add_marker, add_options, record_mode
 
@@ -80,15 +81,31 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Golden tests run where they are asked for, alone; anywhere else they are deselected (S4-05)."""
+    unmarked.decide(config, items)
     if config.getoption("kit_golden") or any(item.get_closest_marker(GOLDEN_MARKER) for item in items):
         from kit.pytest_plugin.golden import select_golden
 
         select_golden(config, items)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
+) -> Generator[None, Any, Any]:
+    """A fixture that outlives the test is not watched with a test that has no marker."""
+    if fixturedef.scope == "function" or not request.config.stash.get(unmarked.IS_GUARDED, False):
+        return (yield)
+    with unmarked.outliving():
+        return (yield)
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
     """What happens between a test's set-up and its own code is not the test's."""
+    if _is_watched(item):
+        with unmarked.watching(item):
+            yield
+        return
     try:
         yield
     finally:
@@ -102,7 +119,10 @@ def pytest_runtest_call(item: Any) -> Generator[None, None, None]:
     """Runs the code of a test under the recording in its session."""
     tape = item.stash.get(TAPE, None)
     if tape is None:
-        return (yield)
+        if not _is_watched(item):
+            return (yield)
+        with unmarked.watching(item):
+            return (yield)
     with running_bound(item, tape):
         return (yield)
 
@@ -127,6 +147,10 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
             if is_partial
             else f"recorded {path}"
         )
+
+
+def _is_watched(item: pytest.Item) -> bool:
+    return item.config.stash.get(unmarked.IS_GUARDED, False) and not unmarked.is_marked(item)
 
 
 def _kept(stats: dict[str, list[Any]]) -> Iterator[str]:

@@ -31,10 +31,12 @@ from kit.errors import EXIT_CASSETTE, SideEffect
 from kit.recording.guard.allow import Allow, Forbidden
 from kit.recording.guard.files import FileGuard, zones
 from kit.recording.guard.frames import is_kit_at_work, program_place
-from kit.recording.guard.network import GRPC_EVENT, NetworkGuard
+from kit.recording.guard.network import GRPC_EVENT, NETWORK_EVENTS, NetworkGuard
 from kit.recording.guard.passing import is_passing, own_writes
 from kit.recording.guard.processes import ProcessGuard
 from kit.recording.guard.reads import ReadFiles
+from kit.recording.guard.stray import OVER as _OVER
+from kit.recording.guard.stray import judge_stray, remember
 
 Check = Callable[[tuple[Any, ...]], Forbidden | None]
 
@@ -142,6 +144,8 @@ def guarded(watch: Watch) -> Iterator[None]:
     try:
         yield
     finally:
+        if watch.is_replay:
+            remember(watch)
         del _IN_FORCE[id(watch.witness)]
         _NOTING.pop(id(watch.witness), None)
 
@@ -158,7 +162,11 @@ def _add_hook() -> None:
 
 def _hook(event: str, args: tuple[Any, ...]) -> None:
     # Every import, attribute look-up and read comes through here: the quick ways out stand first.
-    if event not in _SEEN or not _IN_FORCE:
+    if event not in _SEEN:
+        return
+    if _OVER and event in NETWORK_EVENTS:
+        judge_stray(event, args)
+    if not _IN_FORCE:
         return
     is_read = event == "open" and not args[2] & _WRITING
     if is_read and not _NOTING:

@@ -23,6 +23,17 @@ _KERNEL_FAMILIES = frozenset(
 )
 GRPC_EVENT = "kit.grpc"
 """Audit event of a call over gRPC, which kit itself raises: target and method."""
+NETWORK_EVENTS = frozenset(
+    {
+        "socket.connect",
+        "socket.sendto",
+        "socket.sendmsg",
+        "socket.getaddrinfo",
+        "socket.gethostbyname",
+        GRPC_EVENT,
+    }
+)
+"""Events before which nothing has left the machine."""
 _GRPC = "over gRPC, which kit cannot record"
 _INTERNET = frozenset({socket.AF_INET, socket.AF_INET6})
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from kit.recording import context
 from kit.recording.guard.passing import is_passing
+from kit.recording.guard.stray import refuse
 from kit.recording.tickets import BEHIND_TOOL, HttpTicket
 
 Pairs = Callable[[], Iterable[tuple[str, str]]]
@@ -43,9 +44,14 @@ def begin(
     Raises:
         Miss: replay, and it was never recorded.
         Escape: several sessions are in force and nothing says which one this belongs to.
+        SideEffect: the replay that it belongs to is over.
     """
     session = context.current() or context.responsible(f"{method} {url}")
     if session is None or BEHIND_TOOL.get():
+        return None
+    if session not in context.in_force():
+        if session.mode == "replay":
+            refuse(session.options.name, f"ask {method} {url}")
         return None
     ticket = session.begin_http(method, url, headers(), body, content_type, patience_ms)
     if ticket.recorded is None:

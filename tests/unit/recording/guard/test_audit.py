@@ -227,10 +227,10 @@ def test_hook_is_added_once() -> None:
         "import sys\n"
         "real = sys.addaudithook; count = []\n"
         "sys.addaudithook = lambda hook: (count.append(hook), real(hook))\n"
-        "from kit.recording.guard.allow import Allow\n"
+        "from kit.recording.guard.allow import Allow\nclass Witness: pass\n"
         "from kit.recording.guard.audit import Watch, guarded\n"
         "for _ in range(3):\n"
-        "    with guarded(Watch('replay', object(), Allow(), current=object)):\n"
+        "    with guarded(Watch('replay', Witness(), Allow(), current=object)):\n"
         "        pass\n"
         "print(len(count))\n"
     )
