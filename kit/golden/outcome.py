@@ -19,6 +19,7 @@ INFRASTRUCTURE: frozenset[Kind] = frozenset(
 SHOWN: dict[Kind, str] = {"blocked": "blocked(infra)"}
 """Kinds that people know by another word."""
 
+_LONGEST = 160
 _LATE = re.compile(r"\bthe time limit of \S+ s is over|\b\w*Timeout(Error)?\b")
 
 
@@ -84,11 +85,13 @@ def _kind_without_judgement(result: OracleResult) -> Kind:
 
 
 def _reasons(result: OracleResult) -> tuple[str, ...]:
-    for text in (result.unusable_output, result.failure):
-        if text is not None:
+    for text in (result.unusable_output, result.failure, result.ending):
+        if text:
             return (text,)
     return result.failures
 
 
 def _first_line(texts: tuple[str, ...]) -> str:
-    return texts[0].splitlines()[0] if texts and texts[0] else ""
+    """A model may end in many words; the trace has them all."""
+    line = next((line for text in texts[:1] for line in text.splitlines() if line.strip()), "")
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"

@@ -48,6 +48,7 @@ def judged_result(
     verdict: Verdict = "error" if errors else "fail" if failed else "pass"
     trace = run.trace
     judging = cell.selected.suite.judging
+    given = judgement(trace, judging)[0] if judging is not None else None
     return OracleResult(
         scenario_id=cell.selected.scenario.id,
         passed=verdict == "pass",
@@ -72,7 +73,8 @@ def judged_result(
         prompt_tokens=trace.usage.prompt_tokens,
         completion_tokens=trace.usage.completion_tokens,
         conditional=_conditional(run, found, drifted),
-        judgement=judgement(trace, judging)[0] if judging is not None else None,
+        judgement=given,
+        ending=trace.final_response if judging is not None and given is None else None,
         failure=trace.failure,
         unusable_output=_unusable_output(trace),
     )

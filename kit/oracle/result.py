@@ -92,6 +92,7 @@ class OracleResult(BaseModel):
         prompt_tokens: that the model read in the run; None where it did not count them.
         completion_tokens: that the model wrote in the run; None where it did not count them.
         judgement: the verdict that an agent gave which judges; None without one.
+        ending: what an agent which judges said last, where it gave no verdict.
         failure: how the agent itself failed; None where it came to its end.
         unusable_output: what a server said of an answer of its model that it could not read, where the run
             ended with it; None where it did not.
@@ -123,5 +124,6 @@ class OracleResult(BaseModel):
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     judgement: str | None = None
+    ending: Printable | None = None
     failure: Printable | None = None
     unusable_output: Printable | None = None

@@ -96,6 +96,8 @@ def test_the_detail_is_what_went_wrong() -> None:
         == "KeyError: x"
     )
     assert outcome_of(result(failures=NONE_GIVEN)).detail == NONE_GIVEN[0]
+    assert outcome_of(result(failures=NONE_GIVEN, ending="\nI think\nso")).detail == "I think"
+    assert outcome_of(result(ending="x" * 500)).detail == "x" * 160 + "…"
     assert outcome_of(result(verdict="pass", judgement="approved")).detail == ""
 
 

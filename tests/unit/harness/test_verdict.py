@@ -172,5 +172,9 @@ def test_how_the_run_went_is_kept_for_designs_over_cells() -> None:
     found = judged_result(of_judges, made, Judged(()), Path("t"))
     assert (found.judgement, found.failure) == ("no", "ModelError: x")
     assert found.unusable_output is not None
+    assert found.ending is None
+    silent = judged_result(of_judges, run(), Judged(()), Path("t"))
+    assert (silent.judgement, silent.ending) == (None, "salve")
     plain = judged(made=run(trace=trace(steps=(Step(0, "model_call", failure="http 503"),))))
     assert (plain.judgement, plain.failure, plain.unusable_output) == (None, None, None)
+    assert plain.ending is None
