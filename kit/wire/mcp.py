@@ -100,9 +100,7 @@ def tool_result(
             continue
         failure = _failure(answer)
         result = as_object(answer.get("result"))
-        content = result.get("structuredContent")
-        told = _text(result) if content is None else content
-        return ToolResult(told if failure is None else None, failure)
+        return ToolResult(_told(result) if failure is None else None, failure)
     return None
 
 
@@ -163,6 +161,14 @@ def _failure(answer: Mapping[str, Any]) -> str | None:
         return text_or_none(as_object(error).get("message")) or compact(error)
     result = as_object(answer.get("result"))
     return (_text(result) or "the tool failed") if result.get("isError") is True else None
+
+
+def _told(result: Mapping[str, Any]) -> Any:
+    """What a tool gave: structured, else text. FastMCP puts an object around what is none."""
+    content = result.get("structuredContent")
+    if content is None:
+        return _text(result)
+    return content["result"] if isinstance(content, dict) and list(content) == ["result"] else content
 
 
 def _text(result: Mapping[str, Any]) -> str | None:

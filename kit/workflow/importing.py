@@ -30,6 +30,7 @@ from kit.recording.lanes import lane_of
 from kit.redaction.redactor import Redactor
 from kit.redaction.rule import parse_rules
 from kit.trace.model_call import model_calls
+from kit.trace.plain_http import what_it_is
 from kit.workflow.project import Project
 
 _FOREIGN = (".yaml", ".yml", ".json")
@@ -231,7 +232,7 @@ def _interaction(
         headers = _headers(redactor, one.answer_headers, given)
         response = HttpResponse(one.status, headers, redactor.body(given.content, kind))
     lane = lane_of(request, _type(one.answer_headers), model_urls)
-    if lane == "other":
+    if lane == "other" and what_it_is(request) is None:
         notices.append(f"{where} is spoken in no dialect that kit knows: it is kept as plain HTTP")
     return Interaction(one.number, lane, request, response, 0, 0)
 

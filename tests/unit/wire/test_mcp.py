@@ -76,10 +76,12 @@ def test_a_stream_carries_progress_before_the_result() -> None:
 
 
 def test_structured_content_is_the_result() -> None:
-    """Its text only repeats it; other content says what it is."""
+    """Its text only repeats it, an object around it does not count; other content says what it is."""
     (call,) = tool_calls(CALL)
     body = json.dumps(result(content=text('{"n":1}'), structuredContent={"n": 1})).encode()
     assert tool_result(call, body, JSON_TYPE) == ToolResult({"n": 1})
+    body = json.dumps(result(content=text("found"), structuredContent={"result": "found"})).encode()
+    assert tool_result(call, body, JSON_TYPE) == ToolResult("found")
     content = [{"type": "image", "mimeType": "image/png"}, {"type": "resource", "resource": {"text": "r"}}]
     body = json.dumps(result(content=content)).encode()
     assert tool_result(call, body, JSON_TYPE) == ToolResult("(image/png)\nr")
