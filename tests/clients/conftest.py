@@ -12,7 +12,7 @@ import pytest
 from tests.clients.provider.server import Provider, serving
 from tests.clients.stage import Stage
 
-KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "AWS_SECRET_ACCESS_KEY")
+KEYS = ("ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "AWS_SECRET_ACCESS_KEY")
 FAKE_KEY = "sk-kit-0123456789abcdefghijklmnopqrstuv"
 
 

@@ -93,6 +93,7 @@ def _environment(provider: Provider) -> dict[str, str]:
     """What a user sets to point the SDKs elsewhere."""
     url = provider.url
     told = {
+        "OPENAI_API_KEY": FAKE_KEY,
         "OPENAI_BASE_URL": f"{url}/v1",
         "ANTHROPIC_BASE_URL": url,
         "OLLAMA_HOST": url,
