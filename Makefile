@@ -1,5 +1,5 @@
 # Everything a person or CI runs. Nothing outside this folder is touched but pip's own cache.
-.PHONY: demo test test-slow test-clients lint types contracts check bench clean
+.PHONY: demo fuzz test test-slow test-clients lint types contracts check bench clean
 
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$p"; break; }; done)
@@ -46,6 +46,9 @@ test-clients: $(CLIENTS)/.kit  ## every client and framework of docs/clients.md,
 
 bench: $(VENV)/.test  ## speed as ratios against a floor in the same run
 	@$(BIN)/python -m tests.bench
+
+fuzz: $(VENV)/.test  ## parsers of scenarios, cassettes, journals and wire against mutated input; SECONDS=3600 for an hour
+	@$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60)
 
 lint: $(VENV)/.lint
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

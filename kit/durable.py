@@ -23,6 +23,7 @@ _NOT_SYNCED = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EACCES,
 _ADVICE = {
     errno.ENOSPC: "free some space on this disk, then the same command again",
     errno.EDQUOT: "free some space, the quota is used up, then the same command again",
+    errno.EIO: "see what the system says of this disk (dmesg), then the same command again",
     errno.EROFS: "make this file system writable, then the same command again",
     errno.EACCES: "chmod u+w, or chown, what cannot be written, then the same command again",
     errno.EPERM: "chmod u+w, or chown, what cannot be written, then the same command again",
@@ -49,7 +50,7 @@ def fault(what: str, path: Path | str, error: OSError) -> EnvironmentFault:
 
 def is_of_the_disk(error: OSError) -> bool:
     """Whether an error that nobody expected is the disk's, and no bug of kit."""
-    return error.errno in _ADVICE or error.errno in {errno.EIO, errno.ENOLCK, errno.EMFILE, errno.ENFILE}
+    return error.errno in _ADVICE or error.errno in {errno.ENOLCK, errno.EMFILE, errno.ENFILE}
 
 
 def write(path: Path, content: str | bytes, home: Path) -> None:

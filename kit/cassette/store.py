@@ -62,7 +62,9 @@ def _text(path: Path) -> str:
             next_command=record_command(path),
         ) from None
     except OSError as error:
-        raise CassetteInvalid(f"cannot be read: {error.strerror}", where=str(path)) from error
+        raise CassetteInvalid(
+            f"cannot be read: {error.strerror}", where=str(path), next_command=_mended(path, error)
+        ) from error
     if content.startswith(_LFS_POINTER):
         raise CassetteInvalid(
             "this is a pointer of git LFS, not the cassette", where=str(path), next_command="git lfs pull"
@@ -84,6 +86,15 @@ def seen(path: Path) -> Seen:
         return Seen(digest(path.read_bytes()))
     except OSError:
         return Seen("")
+
+
+def _mended(path: Path, error: OSError) -> str:
+    again = record_command(path)
+    if isinstance(error, PermissionError):
+        return f"chmod u+r {path}, or {again}"
+    if isinstance(error, IsADirectoryError):
+        return f"move that folder, then {again}"
+    return f"git checkout -- {path}, or {again}"
 
 
 def write(path: Path, cassette: Cassette, since: Seen | None = None) -> WriteResult:
