@@ -228,9 +228,9 @@ def _interaction(
         notices.append(f"{where} has no answer: replay gives the agent a ReadError")
     else:
         given = _decoded(one.answer, one.answer_headers, f"{where}: the answer", notices, one.is_answer_value)
-        kind = _type(one.answer_headers)
         headers = _headers(redactor, one.answer_headers, given)
-        response = HttpResponse(one.status, headers, redactor.body(given.content, kind))
+        content = redactor.body(given.content, _type(one.answer_headers))
+        response = HttpResponse(one.status, headers, content)
     lane = lane_of(request, _type(one.answer_headers), model_urls)
     if lane == "other" and what_it_is(request) is None:
         notices.append(f"{where} is spoken in no dialect that kit knows: it is kept as plain HTTP")

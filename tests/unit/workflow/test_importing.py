@@ -124,6 +124,8 @@ def test_what_no_dialect_knows_is_plain_http() -> None:
     assert notice.startswith(
         "interaction 1 (GET https://x.org/cat.jpg) is spoken in no dialect that kit knows"
     )
+    filed, told = cassette(chat(method="DELETE", url="https://api.openai.com/v1/files/f-1", request=b""))
+    assert (filed.interactions[0].lane, told) == ("other", ())
     own, _ = as_cassette([chat(url="http://gpu:1/odd")], "a", "b", Redactor(), ("http://gpu:1/",))
     assert own.interactions[0].lane == "model"
 
