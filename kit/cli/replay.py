@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -38,6 +39,9 @@ from kit.cli.results import (
     refuse_tape,
 )
 
+if TYPE_CHECKING:
+    from kit.workflow.scenarios import RunRequest
+
 
 def replay(
     context: typer.Context,
@@ -69,8 +73,7 @@ def replay(
         return _tape(tuple(context.obj), tape, model, agent, as_json=as_json)
     refuse_tape(tape)
     from kit.harness.shard import parse_shard
-    from kit.workflow.project import open_project
-    from kit.workflow.scenarios import RunRequest, run_scenarios
+    from kit.workflow.scenarios import RunRequest
 
     branching = parse_branching(until, then, faults, variant)
     is_live = branching is not None and branching.is_live
@@ -87,15 +90,21 @@ def replay(
         shard=None if shard is None else parse_shard(shard),
         changed=changed,
     )
-    project = open_project(model=model, agent=agent)
-    progress = output.line if is_live and not as_json else None
-    outcome = run_scenarios(project, request, progress, before=_said(form, as_json=as_json))
+    return _scenarios(request, agent, form, report, as_json=as_json)
+
+
+def _scenarios(
+    request: RunRequest, agent: str | None, form: Form, report: Path | None, *, as_json: bool
+) -> int:
+    from kit.workflow.project import open_project
+    from kit.workflow.scenarios import run_scenarios
+
+    project = open_project(model=request.model, agent=agent)
+    progress = output.line if request.mode == "live" and not as_json else None
+    # What is stale is said before anything runs, beside what a program reads.
+    before = output.line if form is Form.TERMINAL and not as_json else output.problem
+    outcome = run_scenarios(project, request, progress, before=before)
     return print_outcome(outcome, as_json=as_json, form=form, report=report)
-
-
-def _said(form: Form, *, as_json: bool) -> Callable[[str], None]:
-    """Where to say what is stale before anything runs: beside what a program reads."""
-    return output.line if form is Form.TERMINAL and not as_json else output.problem
 
 
 def _tape(
