@@ -9,37 +9,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
-from kit.cassette.interaction import HttpResponse
 from kit.errors import ReplayStop
-from kit.recording.guard.frames import Place, asked_at
-from kit.recording.pace import Pace
-from kit.recording.tickets import HttpTicket
+from kit.recording.guard.frames import asked_at
 from kit.recording.transports import door
+from kit.recording.transports.aiohttp_server import Destination, RecordedServer
 from kit.recording.transports.failures import failure_of
-from kit.recording.transports.wire import Answer, AnswerReader, RequestReader, WireRequest, answer_of
+from kit.recording.transports.wire import AnswerReader, RequestReader, WireRequest
 
 Feed = Callable[[Any, bytes], None]
 """The connection's own `data_received`."""
-
-
-class Destination(Protocol):
-    """Whom the next request on a connection goes to."""
-
-    def address(self, target: str) -> str:
-        """The absolute address behind a request's target."""
-
-    @property
-    def patience_ms(self) -> int | None:
-        """How long the program waits for the answer; None is for ever."""
-
-    @property
-    def where(self) -> Place | None:
-        """The program's line that asks; aiohttp writes bodies in tasks of its own."""
-
-    def error(self, failure: str) -> BaseException:
-        """The client's own exception for a recorded failure."""
 
 
 class DoorTransport(asyncio.Transport):
@@ -65,7 +45,7 @@ class DoorTransport(asyncio.Transport):
         self._held: list[bytes] = []
         self._answer: AnswerReader | None = None
         self._unseen: list[bytes] = []
-        self._serving: tuple[HttpTicket, asyncio.Task[None]] | None = None
+        self._server = RecordedServer(protocol)
         self._is_closing = False
 
     @property
@@ -107,8 +87,12 @@ class DoorTransport(asyncio.Transport):
     def is_closing(self) -> bool:
         """Whether it may not be used again; what stood in for a server is of no use after the replay."""
         if self._real is not None:
-            return bool(self._real.is_closing())
-        return self._is_closing or (self._failure is None and not (door.is_open() and door.is_replay()))
+            return bool(self._real.is_closing()) or self._server.has_hung_up
+        return (
+            self._is_closing
+            or self._server.has_hung_up
+            or (self._failure is None and not (door.is_open() and door.is_replay()))
+        )
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         """What is known of the real connection."""
@@ -193,12 +177,13 @@ class DoorTransport(asyncio.Transport):
                 )
         except ReplayStop as stop:
             # Raised here it would reach aiohttp's writer, and the agent would wait for ever.
-            self._fail(stop)
+            self._server.fail(stop)
             return
         if ticket is None:
             self._send(held)
         elif ticket.recorded is not None:
-            self._serve(ticket, ticket.recorded, request.method)
+            self._dismiss()
+            self._server.serve(ticket, ticket.recorded, request.method, destination)
         elif self._real is None:
             ticket.end(self._failure)
         else:
@@ -218,10 +203,7 @@ class DoorTransport(asyncio.Transport):
             self._loop.call_soon(self._protocol.data_received, b"HTTP/1.1 100 Continue\r\n\r\n")
 
     def _leave(self) -> None:
-        if self._serving is not None:
-            ticket, task = self._serving
-            ticket.end()
-            task.cancel()
+        self._server.left()
         self._end()
         if self._real is None and not self._is_closing:
             self._loop.call_soon(self._protocol.connection_lost, None)
@@ -232,6 +214,13 @@ class DoorTransport(asyncio.Transport):
         if answer is not None:
             answer.end()
 
+    def _dismiss(self) -> None:
+        """Record: a fault answers instead of the server, which shall not break in."""
+        real, self._real = self._real, None
+        if real is not None:
+            real.set_protocol(asyncio.Protocol())
+            real.abort()
+
     def _show_damaged(self, answer: AnswerReader, feed: Feed) -> None:
         seen = answer.ticket.damaged()
         unseen, self._unseen = self._unseen, []
@@ -241,75 +230,10 @@ class DoorTransport(asyncio.Transport):
             feed(self._protocol, b"".join(unseen))
             return
         answer.end()
-        self._serve(answer.ticket, replace(seen, headers=answer.headers), answer.method)
-
-    # Replay.
-
-    def _serve(self, ticket: HttpTicket, recorded: HttpResponse, method: str) -> None:
-        task = self._loop.create_task(self._feed(ticket, recorded, method))
-        self._serving = (ticket, task)
-
-    async def _feed(self, ticket: HttpTicket, recorded: HttpResponse, method: str) -> None:
-        try:
-            pace = Pace(ticket)
-            if recorded.status == 0:
-                await pace.reach_end(recorded.failure)
-                ticket.end()
-                self._break(recorded.failure or "")
-            else:
-                await self._feed_answer(ticket, pace, recorded, answer_of(recorded, method))
-        except ReplayStop as stop:
-            self._fail(stop)
-        finally:
-            ticket.end()
-            self._serving = None
-
-    async def _feed_answer(
-        self, ticket: HttpTicket, pace: Pace, recorded: HttpResponse, answer: Answer
-    ) -> None:
-        receive = self._protocol.data_received
-        await pace.breathe()
-        if not recorded.chunks:
-            # Who waits for the head only goes on before the body is there.
-            receive(answer.head if answer.pieces else b"")
-            await pace.reach_end(recorded.failure)
-            ticket.end()
-            receive(b"".join([b"" if answer.pieces else answer.head, *answer.pieces, answer.tail]))
-        else:
-            receive(answer.head)
-            for step, piece in enumerate(answer.pieces):
-                await pace.reach(step, len(answer.pieces))
-                receive(piece)
-            await pace.reach_end(recorded.failure)
-            ticket.end()
-            receive(answer.tail)
-        if answer.is_torn:
-            self._lose(None)
-        elif answer.failure is not None:
-            self._break(answer.failure)
-
-    def _break(self, failure: str) -> None:
-        """The recorded failure, in the client's own terms."""
-        error = self.destination.error(failure) if self.destination else ConnectionError(failure)
-        if failure.startswith("RemoteProtocolError"):
-            self._lose(None)
-        elif failure.startswith("ReadError"):
-            self._lose(error)
-        else:
-            self._fail(error)
-
-    def _lose(self, error: BaseException | None) -> None:
-        self._is_closing = True
-        if self._real is not None:
-            # A fault broke the answer of a server that is still there.
-            self._real.abort()
-        self._protocol.connection_lost(error)
-
-    def _fail(self, error: BaseException) -> None:
-        payload = self._protocol._payload  # noqa: SLF001 - who reads the body waits there
-        self._protocol.set_exception(error)
-        if payload is not None:
-            payload.set_exception(error)
+        self._dismiss()
+        if self.destination is not None:
+            shown = replace(seen, headers=answer.headers)
+            self._server.serve(answer.ticket, shown, answer.method, self.destination)
 
 
 def gave_up_with(error: BaseException) -> str:

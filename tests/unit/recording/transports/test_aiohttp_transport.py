@@ -11,35 +11,12 @@ import aiohttp
 import pytest
 
 from kit.errors import Miss
-from kit.recording.guard.frames import Place
 from kit.recording.session import start
 from kit.recording.transports.aiohttp_transport import DoorTransport, gave_up_with
+from tests.fakes.aiohttp_parts import Connection, Destination
 from tests.fakes.runs import recording, replaying
 
 ASKED = b"GET /x HTTP/1.1\r\nHost: x\r\n\r\n"
-
-
-class Connection:
-    """aiohttp's side: remembers what it is told."""
-
-    _payload = None
-
-    def __init__(self) -> None:
-        self.received = b""
-        self.error: BaseException | None = None
-        self.lost: list[BaseException | None] = []
-
-    def data_received(self, data: bytes) -> None:
-        """Bytes of the server."""
-        self.received += data
-
-    def set_exception(self, error: BaseException) -> None:
-        """Whoever reads gets this."""
-        self.error = error
-
-    def connection_lost(self, error: BaseException | None) -> None:
-        """It is over."""
-        self.lost.append(error)
 
 
 class Real(asyncio.Transport):
@@ -67,21 +44,6 @@ class Real(asyncio.Transport):
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         """Its own."""
         return name
-
-
-class Destination:
-    """Whom the tests ask."""
-
-    patience_ms = None
-    where = Place("agent.py", 3)
-
-    def address(self, target: str) -> str:
-        """Always the same host."""
-        return f"http://x{target}"
-
-    def error(self, failure: str) -> BaseException:
-        """A plain one."""
-        return ConnectionError(failure)
 
 
 def door(connection: Connection, real: Real | None = None, failure: str | None = None) -> DoorTransport:
