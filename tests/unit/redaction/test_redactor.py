@@ -457,3 +457,40 @@ def test_the_short_way_overlooks_nothing(data: Any, secret: str) -> None:
     ).encode()
     thorough = Redactor(parse_rules({"patterns": ["never matches"]}))
     assert Redactor().fragment(text) == thorough.fragment(text) != text
+
+
+def test_a_recording_listens() -> None:
+    """To the environment's secrets and to dropped headers; a redactor of a replay hears nothing."""
+    headers = [
+        ("Authorization", "Bearer own8tok3n"),
+        ("Cookie", "a=1; sid=s3ss10n-id"),
+        ("Date", "n0w-or-later"),
+    ]
+    text = "own8tok3n s3ss10n-id n0w-or-later env1ronment /work/4711"
+    deaf, hearing = Redactor(), Redactor()
+    deaf.overhear(headers)
+    assert deaf.text(text) == text
+    hearing.listen({"SOME_TOKEN": "env1ronment", "PWD": "/work/4711", "HOME": "/home/42"})
+    hearing.overhear(headers)
+    assert hearing.text(text) == "<secret-1> <secret-2> n0w-or-later <secret-3> /work/4711"
+
+
+def test_what_is_allowed_is_no_secret() -> None:
+    """Neither by its look nor by its field nor from the environment; and it is told whether it ever was."""
+    redactor = Redactor(parse_rules({"allow": [{"pattern": "sk-demo-.*", "reason": "a demo"}, "never"]}))
+    redactor.expect(["sk-demo-1234567890"])
+    text = '{"api_key": "sk-demo-1234567890", "note": "sk-demo-0987654321 sk-real-1234567890"}'
+    assert redactor.text(text) == text.replace("sk-real-1234567890", "<secret-1>")
+    assert redactor.unmatched() == ('allow "never"',)
+
+
+def test_masks_are_never_shared_and_never_masked_again() -> None:
+    """A thousand secrets have a thousand masks, and a second look changes nothing."""
+    redactor = Redactor()
+    text = " ".join(f"sk-abcdefgh{number:06d}" for number in range(1000))
+    shown = redactor.text(text)
+    assert len(set(shown.split())) == 1000
+    assert redactor.text(shown) == shown
+    assert Redactor().text(shown) == shown
+    assert redactor.behind("<secret-7>") == "sk-abcdefgh000006"
+    assert not redactor.bind({"another": 7})

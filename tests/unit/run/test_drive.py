@@ -9,7 +9,9 @@ import pytest
 
 from kit.agent.protocol import Message
 from kit.errors import Escape, ModelUnreachable
+from kit.redaction.redactor import Redactor
 from kit.run.drive import Talk, converse
+from kit.trace.run_facts import Said
 
 
 class Standing:
@@ -87,3 +89,13 @@ def test_an_async_agents_exception_is_blamed_on_its_line() -> None:
         raise ValueError("bad")
 
     assert (_converse(agent, "one").failure or "").startswith("ValueError: bad (test_drive.py:")
+
+
+def test_secrets_in_replies_are_masked() -> None:
+    """What agent and user said, and how the agent failed, goes into traces and reports."""
+    redactor = Redactor()
+    redactor.expect(["hunter22-x"])
+    talk = Talk([Said("use hunter22-x")], [Said("used hunter22-x")], "ValueError: hunter22-x")
+    talk.hide_secrets(redactor)
+    assert (talk.turns[0].text, talk.replies[0].text) == ("use <secret-1>", "used <secret-1>")
+    assert talk.failure == "ValueError: <secret-1>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kit.errors import UsageError
+from kit.redaction.redactor import Redactor
 from kit.run.reporter import RunReporter
 
 
@@ -65,3 +66,16 @@ def test_only_json_values_can_be_reported() -> None:
     """A trace is written as JSON, so an event that is none is refused where it is made."""
     with pytest.raises(UsageError, match="what the agent reported as approval_requested"):
         RunReporter(FakeClock()).ask_approval("x", {"bad": object()})
+
+
+def test_secrets_in_reports_are_masked() -> None:
+    """What the recording masks stands in no trace."""
+    redactor = Redactor()
+    reporter = RunReporter(FakeClock())
+    reporter.policy_violation("t", "r", {"password": "hunter22"})
+    reporter.refusal("I keep hunter22 to myself")
+    reporter.hide_secrets(redactor)
+    assert [event.detail for event in reporter.events] == [
+        {"tool": "t", "reason": "r", "arguments": {"password": "<secret-1>"}},
+        {"reason": "I keep <secret-1> to myself"},
+    ]

@@ -68,3 +68,24 @@ def test_environment_of_the_process_counts(project: StubProject, monkeypatch: py
     monkeypatch.setenv("CI", "true")
     with pytest.raises(UsageError):
         refuse_in_ci(project.open(), "accept")
+
+
+@pytest.mark.parametrize(
+    ("rules", "line", "named"),
+    [
+        ("patterns = ['(']", 3, '`patterns` "("'),
+        ("fields = ['a']\npatterns = [\n  'fine',\n  '\\d*',\n]", 6, "matches the empty text"),
+        ('patterns = [\n  "a\\\\d(",\n]', 4, "no regular expression"),
+        ("allow = [{ pattern = 'x', why = 'y' }]", 3, "`pattern` and `reason`"),
+        ("patern = ['x']", 3, "unknown key"),
+    ],
+)
+def test_a_wrong_redaction_rule_is_told_with_its_line(
+    project: StubProject, rules: str, line: int, named: str
+) -> None:
+    """Before anything is recorded without it."""
+    project.write("pyproject.toml", f"[tool.kit]\n[tool.kit.redaction]\n{rules}\n")
+    with pytest.raises(ConfigError) as refused:
+        project.open()
+    assert refused.value.where == f"pyproject.toml:{line}"
+    assert named in str(refused.value)
