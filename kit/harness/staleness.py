@@ -27,12 +27,14 @@ class Staleness:
         expired: the day on which it expired.
         key_rule: of the recording, where this kit matches by a newer one.
         migrated: until when it holds, where its answers were given to other requests.
+        imported: the file of another kit that it was made from: nobody saw this agent get these answers.
     """
 
     changed: tuple[str, ...] = ()
     expired: dt.date | None = None
     key_rule: int | None = None
     migrated: dt.date | None = None
+    imported: str | None = None
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -44,6 +46,8 @@ class Staleness:
             found.append(f"recorded under key rule {self.key_rule}, and this kit matches by {KEY_RULE}")
         if self.migrated is not None:
             found.append(f"migrated: its answers were given to other requests; holds until {self.migrated}")
+        if self.imported is not None:
+            found.append(f"imported from {self.imported}, not recorded by kit")
         return tuple(found)
 
 
@@ -72,7 +76,7 @@ def recorded_at(header: Header) -> dt.datetime:
 
 
 def age_of(header: Header, expires_days: int | None) -> Staleness:
-    """Expiry and key rule of any recording; its inputs are another question.
+    """Expiry, key rule and origin of any recording; its inputs are another question.
 
     Args:
         header: of the recording.
@@ -82,7 +86,8 @@ def age_of(header: Header, expires_days: int | None) -> Staleness:
     if expires_days is not None:
         end = recorded_at(header) + dt.timedelta(days=expires_days)
         expired = end.date() if end <= clock.now() else None
-    return Staleness(expired=expired, key_rule=header.key_rule if header.key_rule < KEY_RULE else None)
+    key_rule = header.key_rule if header.key_rule < KEY_RULE else None
+    return Staleness(expired=expired, key_rule=key_rule, imported=header.imported)
 
 
 def staleness(header: Header, cell: Cell, settings: Settings) -> Staleness:
@@ -90,7 +95,7 @@ def staleness(header: Header, cell: Cell, settings: Settings) -> Staleness:
     own = cell.selected.suite.expires_days
     age = age_of(header, settings.cassettes.expires_days if own is None else own)
     changed = changed_inputs(header.inputs, cell.selected, settings.root)
-    return Staleness(changed, age.expired, age.key_rule, migrated_until(header))
+    return Staleness(changed, age.expired, age.key_rule, migrated_until(header), age.imported)
 
 
 def migrated_until(header: Header) -> dt.date | None:

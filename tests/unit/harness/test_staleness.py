@@ -40,6 +40,13 @@ def test_older_key_rule_is_said() -> None:
     assert age_of(_header(key_rule=KEY_RULE), None) == Staleness()
 
 
+def test_an_import_never_poses_as_a_recording() -> None:
+    """Nobody saw this agent get these answers, so every replay says it (decision 20)."""
+    assert age_of(_header(imported="old.yaml"), None).reasons == (
+        "imported from old.yaml, not recorded by kit",
+    )
+
+
 def test_stale_cells_of_a_plan(project: StubProject) -> None:
     """A changed scenario is stale; what has no cassette or a broken one is somebody else's business."""
     for name in ("001_x", "002_y", "003_z"):
