@@ -78,6 +78,11 @@ def streamed(text: str, dialect: str, chance: random.Random) -> tuple[str, bytes
     return "text/event-stream", lines.encode()
 
 
+def answered(body: Any, answer: tuple[str, bytes]) -> Exchange:
+    """A request that is answered by a stream."""
+    return Exchange(body=json.dumps(body).encode(), answer_type=answer[0], answer=answer[1])
+
+
 def named(secret: str, chance: random.Random) -> str:
     """JSON that names the secret by its field."""
     return json.dumps({"path": "/etc", chance.choice(FIELDS): secret})
@@ -120,25 +125,10 @@ def planted(place: str, secret: str, by_field: str, calm: str, chance: random.Ra
                 {"calls": [{"arguments": named(by_field, chance)}, {"arguments": json.dumps({"q": text})}]}
             ).encode()
         ),
-        "stream": lambda: Exchange(
-            body=json.dumps({"password": by_field}).encode(),
-            **dict(
-                zip(
-                    ("answer_type", "answer"),
-                    streamed(text, chance.choice(dialects), chance),
-                    strict=True,
-                )
-            ),
-        ),
-        "stream of a call": lambda: Exchange(
-            body=json.dumps({"text": text}).encode(),
-            **dict(
-                zip(
-                    ("answer_type", "answer"),
-                    streamed(named(by_field, chance), chance.choice(("chat tool", "anthropic tool")), chance),
-                    strict=True,
-                )
-            ),
+        "stream": lambda: answered({"password": by_field}, streamed(text, chance.choice(dialects), chance)),
+        "stream of a call": lambda: answered(
+            {"text": text},
+            streamed(named(by_field, chance), chance.choice(("chat tool", "anthropic tool")), chance),
         ),
         "tool": lambda: Exchange(tool=({"password": by_field, "note": calm}, {"text": [text]})),
         "prose": lambda: Exchange(
