@@ -31,18 +31,19 @@ def cassettes() -> list[bytes]:
 
 def scenarios() -> list[bytes]:
     """Committed scenarios."""
-    folder = ROOT / "scenarios"
+    folder = ROOT / "scenarios" / "home"
     return [file.read_bytes() for file in sorted(folder.rglob("*.yaml")) if file.name != "suite.yaml"]
 
 
 def suites() -> list[bytes]:
     """Committed suites."""
-    return [file.read_bytes() for file in sorted((ROOT / "scenarios").rglob("suite.yaml"))]
+    return [file.read_bytes() for file in sorted((ROOT / "scenarios" / "home").glob("suite.yaml"))]
 
 
 def baselines() -> list[bytes]:
-    """Committed baselines and skeletons."""
-    return _small(file.read_bytes() for file in sorted((ROOT / "baselines").rglob("*.yaml")))
+    """Committed baselines."""
+    files = sorted((ROOT / "baselines").rglob("*.yaml"))
+    return _small(file.read_bytes() for file in files if not file.name.endswith(".skeleton.yaml"))
 
 
 def journals() -> list[bytes]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -35,6 +37,10 @@ TYPES = (
     "application/x-ndjson",
     "",
 )
+
+
+_ABOUT = re.compile(rb"^(suite|model|scenario): *['\"]?([\w.:-]{1,60})", re.MULTILINE)
+_ID = re.compile(rb"^id: *['\"]?(\w{1,60})", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -81,6 +87,8 @@ class Project:
         self._suite = seeds.suites()[0]
         for name in ("scenarios/home", "cassettes/home/stub", "baselines/home/stub"):
             (self.root / name).mkdir(parents=True)
+        # What scenarios name must be there.
+        shutil.copytree(seeds.ROOT / "fixtures", self.root / "fixtures")
 
     def cassette(self, content: bytes) -> Outcome:
         """Reads it, looks at everything in it, writes it again and reads that."""
@@ -102,7 +110,10 @@ class Project:
         from kit.scenario.load import load_suites
 
         folder = self.root / "scenarios" / "home"
-        (folder / "001_read_log_summary.yaml").write_bytes(scenario)
+        for file in folder.iterdir():
+            file.unlink()
+        found = _ID.search(scenario)
+        (folder / f"{found[1].decode() if found else '001_x'}.yaml").write_bytes(scenario)
         (folder / "suite.yaml").write_bytes(suite)
         (loaded,) = load_suites(self.root)
         return ("loaded", len(loaded.warnings), *sorted(loaded.scenarios[0].model_fields_set))
@@ -118,16 +129,18 @@ class Project:
         return (found.started, found.ended, len(found.result.interactions))
 
     def baseline(self, content: bytes) -> Outcome:
-        """Loads what was accepted; a skeleton is read through its baseline."""
-        from kit.baseline.skeleton_file import KeptSkeleton
-        from kit.baseline.store import load_all, skeleton_at
+        """Loads what was accepted, from where the file says that it belongs."""
+        from kit.baseline.store import FOLDER, load_all
+        from kit.cassette.paths import file_name
 
-        path = self.root / "baselines" / "home" / "stub" / "001_x.yaml"
+        shutil.rmtree(self.root / FOLDER)
+        told = {key.decode(): value.decode() for key, value in _ABOUT.findall(content)}
+        suite, model = (file_name(told.get(name, "x")) for name in ("suite", "model"))
+        path = self.root / FOLDER / suite / model / f"{file_name(told.get('scenario', 'x'))}.yaml"
+        path.parent.mkdir(parents=True)
         path.write_bytes(content)
-        path.with_name("001_x.skeleton.yaml").write_bytes(content)
-        found = load_all(self.root)
-        kept = [skeleton_at(self.root, cell) for cell in found]
-        return (len(found), *(isinstance(one, KeptSkeleton) for one in kept))
+        found = load_all(self.root).values()
+        return ("loaded", *(name for one in found for name in sorted(one.model_fields_set)))
 
 
 def _examined(cassette: Cassette) -> Outcome:
