@@ -47,9 +47,9 @@ def test_mutators_are_total_and_bite() -> None:
     assert changed > 80
 
 
-def test_every_seed_is_taken() -> None:
+def test_every_seed_is_taken(tmp_path: Path) -> None:
     """A target whose valid inputs were refused would fuzz nothing."""
-    for target in targets():
+    for target in targets(tmp_path):
         session = Session(Random(1))
         taken = [session.check(target, seed) for seed in list(target.pool)[:4]]
         assert not session.finds, session.finds

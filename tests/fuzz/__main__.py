@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 import time
 from pathlib import Path
 from random import Random
@@ -21,8 +22,13 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, default=Path(".kit/fuzz"), help="where inputs of finds go")
     parser.add_argument("inputs", nargs="*", type=Path, help="run these inputs on --only, and nothing else")
     options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        return _fuzz(options, Path(folder))
+
+
+def _fuzz(options: argparse.Namespace, folder: Path) -> int:
     seed = options.seed if options.seed is not None else time.time_ns() % 10**9
-    chosen = tuple(one for one in targets() if options.only in {None, one.name})
+    chosen = tuple(one for one in targets(folder) if options.only in {None, one.name})
     session = Session(Random(seed))
     _say(f"seed {seed}; targets {', '.join(one.name for one in chosen)}")
     with bounded():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -63,9 +62,9 @@ class Target:
         return self.seeds()
 
 
-def targets() -> tuple[Target, ...]:
-    """All targets, each with a folder of its own that lives as long as they do."""
-    project = Project()
+def targets(folder: Path) -> tuple[Target, ...]:
+    """All targets; an empty folder becomes the project into which they write."""
+    project = Project(folder)
     return (
         Target("cassette", project.cassette, seeds.cassettes),
         Target("scenario", project.scenario, seeds.scenarios),
@@ -80,9 +79,8 @@ def targets() -> tuple[Target, ...]:
 class Project:
     """A throwaway project into which inputs are written, one at a time, as files that kit reads."""
 
-    def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory()
-        self.root = Path(self._folder.name)
+    def __init__(self, root: Path) -> None:
+        self.root = root
         self._scenario = seeds.scenarios()[0]
         self._suite = seeds.suites()[0]
         for name in ("scenarios/home", "cassettes/home/stub", "baselines/home/stub"):
