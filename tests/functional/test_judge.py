@@ -69,7 +69,7 @@ def test_a_lost_judgement_is_an_error_of_the_cassette(judged: TinyProject) -> No
     lost = judged.kit("replay")
     assert lost.code == 3
     assert f"cassettes/{JUDGED}: nothing was recorded yet" in lost.out
-    assert "next: kit record --model stub 001_france" in lost.out
+    assert "next: kit record --judge-only --model stub 001_france" in lost.out
 
 
 @pytest.mark.parametrize("words", [("replay",), ("record", "--model", "stub")])

@@ -13,10 +13,11 @@ from kit.agent.protocol import Turn
 from kit.cassette.paths import judge_path, partial_path
 from kit.cassette.store import read
 from kit.errors import ConfigError
-from kit.harness.cell import CellResult, agent_name, run_cell
+from kit.harness.cell import CellResult, run_cell
 from kit.harness.keep import Interrupted
 from kit.harness.plan import Cell
 from kit.harness.servers import Servers
+from kit.harness.setting import agent_name
 from kit.harness.world import World, folder_of
 from kit.models.chat import ChatClient
 from kit.trace.trace import Mode
@@ -211,7 +212,7 @@ def test_replay_without_the_judges_cassette(bench: Bench) -> None:
     result = bench.replay().result
     assert (result.verdict, result.exit_code, result.failures) == ("error", 3, ())
     assert "cassettes/home/stub/001_x.judge.yaml: nothing was recorded yet" in result.errors[0]
-    assert "kit record --model stub 001_x" in result.errors[0]
+    assert "kit record --judge-only --model stub 001_x" in result.errors[0]
 
 
 def test_changed_rubric_misses_the_judge_only(bench: Bench) -> None:
