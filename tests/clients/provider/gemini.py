@@ -16,12 +16,16 @@ def read(path: str, body: dict[str, Any]) -> Asked:
     contents = body["contents"]
     parts = contents[-1]["parts"]
     results = tuple(
-        _shown(part["functionResponse"]["response"]) for part in parts if "functionResponse" in part
+        _shown(_either(part, "functionResponse")["response"])
+        for part in parts
+        if _either(part, "functionResponse")
     )
     users = [text_of(one["parts"]) for one in contents if one.get("role", "user") == "user"]
     said = next((text for text in reversed(users) if text), "")
     tools = tuple(
-        tool["name"] for group in body.get("tools") or () for tool in group.get("functionDeclarations") or ()
+        tool["name"]
+        for group in body.get("tools") or ()
+        for tool in _either(group, "functionDeclarations") or ()
     )
     return Asked(found[1], said, results, tools, found[2].startswith("stream"))
 
@@ -38,6 +42,11 @@ def events(asked: Asked, said: Said) -> list[bytes]:
     chunks = [_chunk(asked, said, [part], None, identifier) for part in parts[:-1]]
     chunks.append(_chunk(asked, said, parts[-1:], "STOP", identifier))
     return [b"data: " + json.dumps(chunk).encode() + b"\r\n\r\n" for chunk in chunks]
+
+
+def _either(found: dict[str, Any], name: str) -> Any:
+    """A field in either spelling: Google takes `functionResponse` and, from litellm, `function_response`."""
+    return found.get(name) or found.get(re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name))
 
 
 def _shown(response: Any) -> str:
