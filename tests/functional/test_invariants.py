@@ -43,13 +43,20 @@ def agent(turn):
         target.write_text(text)
         return "saved"
 
+    @kit.tool
+    def rule(verdict):
+        return "noted"
+
+    rule(verdict="approved")
     turn.report.ask_approval("save", {"path": "/workspace/note.txt"})
     save(path="/workspace/note.txt", text="France: Paris")
     save(path="/workspace/memory/capital.md", text="Paris of France")
     return usual(turn)
 """
+JUDGING = {"tool": "rule", "values": ["approved", "changes_requested"]}
 HOLDS: dict[str, Any] = {
     "outcome": "success",
+    "verdict": "approved",
     "approvals_requested": 1,
     "tools_called": {"order": "strict", "calls": [
         {"name": "save", "path_matches": "/workspace/*.txt", "path_regex": "note",
@@ -73,6 +80,7 @@ HOLDS: dict[str, Any] = {
 
 FALSE: dict[str, tuple[tuple[str | int, ...], Any]] = {
     "outcome": (("outcome",), "refused"),
+    "verdict": (("verdict",), "changes_requested"),
     "approvals_requested": (("approvals_requested",), 2),
     "tools_called.name": (("tools_called", "calls", 1, "name"), "send"),
     "tools_called.path_matches": (("tools_called", "calls", 0, "path_matches"), "/etc/*"),
@@ -138,6 +146,7 @@ def busy_project(root: Path, judgement: str) -> TinyProject:
     judge = {"name": "yes", "when": {"user": {"contains": "Paris"}}, "answer": {"text": judgement}}
     project.write("fixtures/stub/judge.yaml", json.dumps({"model": "stub-judge", "rules": [judge]}))
     project.agent(BUSY_AGENT)
+    project.suite(judging=JUDGING)
     project.scenario(setup=_setup(), expected=HOLDS)
     recorded = project.kit("record", "--model", "stub")
     assert recorded.code == 0, recorded.said
