@@ -31,10 +31,9 @@ from kit.recording.tickets import (
     Ticket,
     ToolTicket,
     UnrecordedTool,
-    lag_of,
 )
 from kit.recording.tool_drift import tool_drift
-from kit.recording.virtual_clock import Ends, VirtualClock
+from kit.recording.virtual_clock import Ends, VirtualClock, lag_of
 
 current = context.current
 _Ticket = TypeVar("_Ticket", bound=Ticket)

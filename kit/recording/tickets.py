@@ -30,19 +30,6 @@ NOT_OF_THE_BODY = frozenset({"content-encoding", "content-length", "transfer-enc
 _LAST_EVENTS = (b"data: [DONE]", b"data:[DONE]")
 
 
-_MOST_LAG_MS = 50
-
-
-def lag_of(served: Interaction, now_ms: int) -> int:
-    """How far replay is ahead of the recorded start, where that is only by what tasks wait for each other.
-
-    Answers that came in one burst were all read before the next request went out; replay has no bursts. A
-    greater distance is another program and no lag.
-    """
-    ahead_ms = served.started_ms - now_ms
-    return ahead_ms if 0 < ahead_ms <= _MOST_LAG_MS else 0
-
-
 class Ticket:
     """What both kinds share: where the interaction stands on the virtual clock.
 

@@ -9,8 +9,11 @@ from __future__ import annotations
 import datetime as dt
 import threading
 
+from kit.cassette.interaction import Interaction
+
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _READS_BEFORE_IT_CREEPS = 10_000
+_MOST_LAG_MS = 50
 
 
 class VirtualClock:
@@ -72,3 +75,13 @@ class Ends:
         self.count += 1
         self._last_ms = max(self._last_ms, ended_ms)
         return ended_ms
+
+
+def lag_of(served: Interaction, now_ms: int) -> int:
+    """How far replay is ahead of the recorded start, where that is only by what tasks wait for each other.
+
+    Answers that came in one burst were all read before the next request went out; replay has no bursts. A
+    greater distance is another program and no lag.
+    """
+    ahead_ms = served.started_ms - now_ms
+    return ahead_ms if 0 < ahead_ms <= _MOST_LAG_MS else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from kit.cassette.store import write
 from kit.errors import EXIT_CASSETTE, EXIT_OK, CassetteInvalid, CassetteMissing
 from kit.harness.address import parse_address, samples_of
 from kit.harness.migrate import Migration, migration
-from kit.harness.plan import cells_to_replay
+from kit.harness.plan import Cell, cells_to_replay
 from kit.harness.servers import Servers
 from kit.harness.world import World
 from kit.recording.patching import installed
@@ -89,34 +89,36 @@ def migrate(
     cells = cells_to_replay(
         selected, model, root, to_record=project.settings.model, samples=samples_of(suites, addresses)
     )
-    found: list[Migration] = []
-    refused: list[tuple[Path, str]] = []
-    unchanged = 0
-    with Servers(project.settings) as servers, installed(virtual_time=True):
-        world = World(
-            project.settings, "replay", keep=False, folder=project.scratch("migrate"), servers=servers
-        )
-        for cell in cells:
-            try:
-                one = migration(cell, world)
-            except (CassetteInvalid, CassetteMissing) as error:
-                refused.append((cell.recording(root).relative_to(root), str(error)))
-                continue
-            if one is None:
-                unchanged += 1
-            else:
-                found.append(one)
+    found, refused = _tried(project, cells)
     for one in found if is_meant else ():
         write(one.path, one.cassette)
     return Migrated(
         edits=_edits(found, root),
         paths=tuple(one.path.relative_to(root) for one in found),
         refused=tuple(refused),
-        unchanged=unchanged,
+        unchanged=len(cells) - len(found) - len(refused),
         expires=max((str(one.cassette.header.migrated["expires"]) for one in found), default=None),
         is_written=is_meant and bool(found),
         exit_code=EXIT_CASSETTE if refused else EXIT_OK,
     )
+
+
+def _tried(project: Project, cells: Sequence[Cell]) -> tuple[list[Migration], list[tuple[Path, str]]]:
+    """What today's agent makes of each recording: those that change, and those that it cannot go on with."""
+    found: list[Migration] = []
+    refused: list[tuple[Path, str]] = []
+    folder = project.scratch("migrate")
+    with Servers(project.settings) as servers, installed(virtual_time=True):
+        world = World(project.settings, "replay", keep=False, folder=folder, servers=servers)
+        for cell in cells:
+            try:
+                one = migration(cell, world)
+            except (CassetteInvalid, CassetteMissing) as error:
+                refused.append((cell.recording(project.root).relative_to(project.root), str(error)))
+                continue
+            if one is not None:
+                found.append(one)
+    return found, refused
 
 
 def _edits(found: Iterable[Migration], root: Path) -> tuple[Edit, ...]:

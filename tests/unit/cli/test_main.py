@@ -131,7 +131,7 @@ def test_help_imports_next_to_nothing(words: list[str]) -> None:
 def test_commands_are_registered() -> None:
     """Every module of a command is on the command line."""
     files = (path.stem for path in Path(kit.cli.__file__).parent.glob("*.py"))
-    parts = {"__init__", "artefacts", "main", "options", "output", "results"}
+    parts = {"__init__", "artefacts", "branching", "main", "options", "output", "results"}
     app = application()
     named = [command.name for command in app.registered_commands]
     groups = [group.name for group in app.registered_groups]

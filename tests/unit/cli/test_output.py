@@ -38,6 +38,7 @@ def raising(error: BaseException) -> int:
         (errors.CassetteInvalid("x"), 3),
         (errors.EnvironmentFault("x"), 4),
         (errors.ModelUnreachable("x"), 4),
+        (errors.CassetteRefused("x"), 3),
         (errors.Miss("x"), 3),
         (errors.SideEffect("x"), 3),
         (errors.Escape("x"), 3),
@@ -179,3 +180,15 @@ def test_terminal_is_asked_of_stdout(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file or a pipe gets no colours."""
     monkeypatch.setattr(sys, "stdout", io.StringIO())
     assert not output.is_terminal()
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EROFS])
+def test_a_disk_that_refuses_is_no_bug(number: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """Wherever it is met: the environment's exit code, the file, and what helps."""
+
+    def refused() -> None:
+        raise OSError(number, os.strerror(number), ".kit/reports/x")
+
+    assert output.guarded(refused) == errors.EXIT_ENVIRONMENT
+    said = capsys.readouterr().err
+    assert said.startswith(f"kit: .kit/reports/x: the disk refuses: {os.strerror(number)}\n  next: ")
