@@ -30,7 +30,7 @@ TEXT = dumps(tool_run())
         ("  executed: true\n", "  excuted: true\n", "does not know the key 'excuted'; allowed: call, tool"),
         ("    streamed:\n", "    said:\n", "under the one key `streamed`"),
         ('"ms": [1000, 1900]', '"ms": [1000]', "ms must be [start, end]"),
-        ('"at": "http', '"et": "http', "row 1 does not know the key 'et'; allowed: ms, at"),
+        ('"at": "http', '"et": "http', "row 1 does not know the key 'et'; allowed: ms, under, at"),
         ('"at": "http://127.0.0.1:8080", ', "", "the first call must say `at`"),
     ],
 )

@@ -82,7 +82,7 @@ def test_a_merge_conflict_is_said_as_such() -> None:
     error = refused("\n".join(lines))
     assert "merge conflict" in error.what
     assert str(error.where).endswith(":11")
-    assert "git checkout --ours -- cassettes/home/m/001.yaml" in str(error.next_command)
+    assert error.next_command == "kit cassette resolve cassettes/home/m/001.yaml"
 
 
 def test_an_edit_by_hand_is_noticed_and_allowed() -> None:
