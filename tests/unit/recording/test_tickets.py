@@ -9,7 +9,8 @@ import pytest
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolResponse
 from kit.recording.guard.passing import is_passing
 from kit.recording.session import start
-from kit.recording.tickets import BEHIND_TOOL, lag_of
+from kit.recording.tickets import BEHIND_TOOL
+from kit.recording.virtual_clock import lag_of
 from tests.fakes.runs import recording, replaying
 
 GET = ("GET", "http://x/y", (), b"")
