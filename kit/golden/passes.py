@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from kit.golden.outcome import CaseOutcome, outcome_of
 from kit.oracle.result import OracleResult
 
 SUSPECTED = "harness problem suspected: no case ended with a judgement"
+
+LENT = "its recording was migrated, and that is never enough for a floor: record it again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,20 @@ class Pass:
     def is_suspect(self) -> bool:
         """Whether every case ended without a judgement: then the harness is to be looked at."""
         return bool(self.outcomes) and all(outcome.is_infrastructure for outcome in self.outcomes)
+
+
+def without_lent(one: Pass, lent: Collection[str]) -> Pass:
+    """A pass in which migrated recordings count for nothing: nobody gave their answers to these requests.
+
+    Args:
+        one: the pass.
+        lent: ids of the cases whose recording was migrated.
+    """
+    outcomes = tuple(
+        replace(outcome, kind="blocked", given=None, detail=LENT) if outcome.case in lent else outcome
+        for outcome in one.outcomes
+    )
+    return replace(one, outcomes=outcomes)
 
 
 def pass_of(

@@ -23,7 +23,7 @@ from kit.errors import (
 )
 from kit.gate.floor import FloorVerdict, compare, read_floors
 from kit.golden.history import append, history_path
-from kit.golden.passes import Pass, pass_of
+from kit.golden.passes import Pass, pass_of, without_lent
 from kit.golden.seed import DEFAULT_MODEL, MODEL_VARIABLE, run_seed
 from kit.harness.cell import CellResult
 from kit.harness.plan import Cell, cells_to_replay, recorded_models
@@ -224,10 +224,12 @@ def _results(
 
 def _recorded(run: _Run, cells: tuple[Cell, ...], done: dict[str, CellResult]) -> _Measured:
     """A pass out of cassettes: it happened when the last of them was recorded."""
-    files = [cell.cassette(run.project.root) for cell in cells]
-    moments = [read(file).header.recorded for file in files if file.exists()]
-    when = max((clock.parse_iso(moment) for moment in moments if moment), default=clock.now())
-    return _measured(cells, done, when, "recorded")
+    files = {cell.selected.scenario.id: cell.cassette(run.project.root) for cell in cells}
+    headers = {case: read(file).header for case, file in files.items() if file.exists()}
+    moments = [header.recorded for header in headers.values() if header.recorded]
+    when = max((clock.parse_iso(moment) for moment in moments), default=clock.now())
+    one, codes = _measured(cells, done, when, "recorded")
+    return without_lent(one, {case for case, header in headers.items() if header.migrated}), codes
 
 
 def _measured(

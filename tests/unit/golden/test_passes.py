@@ -6,7 +6,7 @@ import datetime as dt
 from typing import get_args
 
 from kit.golden.outcome import INFRASTRUCTURE, CaseOutcome, Kind
-from kit.golden.passes import Pass, pass_of
+from kit.golden.passes import LENT, Pass, pass_of, without_lent
 from tests.unit.golden.test_outcome import result
 
 WHEN = dt.datetime(2026, 11, 30, 2, 0, tzinfo=dt.UTC)
@@ -38,3 +38,10 @@ def test_a_pass_is_made_of_results() -> None:
     one = pass_of("m", 3, results, WHEN, "recorded")
     assert [outcome.kind for outcome in one.outcomes] == ["hit", "awaiting_approval"]
     assert (one.model, one.number, one.when, one.source) == ("m", 3, WHEN, "recorded")
+
+
+def test_a_migrated_recording_is_never_enough_for_a_floor() -> None:
+    """Its answers were given to other requests: no hit, and the total stays."""
+    one = without_lent(one_pass("hit", "hit", "miss"), {"rf-1"})
+    assert (one.hits, one.of) == (1, 3)
+    assert one.outcomes[1] == CaseOutcome("rf-1", "blocked", None, LENT)
