@@ -102,7 +102,7 @@ def pytest_fixture_setup(
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, None, None]:
     """What happens between a test's set-up and its own code is not the test's."""
-    if _is_watched(item):
+    if unmarked.is_watched(item):
         with unmarked.watching(item):
             yield
         return
@@ -119,7 +119,7 @@ def pytest_runtest_call(item: Any) -> Generator[None, None, None]:
     """Runs the code of a test under the recording in its session."""
     tape = item.stash.get(TAPE, None)
     if tape is None:
-        if not _is_watched(item):
+        if not unmarked.is_watched(item):
             return (yield)
         with unmarked.watching(item):
             return (yield)
@@ -147,10 +147,6 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
             if is_partial
             else f"recorded {path}"
         )
-
-
-def _is_watched(item: pytest.Item) -> bool:
-    return item.config.stash.get(unmarked.IS_GUARDED, False) and not unmarked.is_marked(item)
 
 
 def _kept(stats: dict[str, list[Any]]) -> Iterator[str]:

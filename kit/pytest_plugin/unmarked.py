@@ -15,6 +15,8 @@ import pytest
 
 from kit.pytest_plugin.options import MARKER
 
+_OF_OTHERS = ("vcr", "enable_socket", "allow_hosts")
+"""Markers of pytest-recording and pytest-socket: who has one has thought of the network."""
 IS_GUARDED: pytest.StashKey[bool] = pytest.StashKey()
 
 
@@ -43,6 +45,13 @@ def decide(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
 def is_marked(item: pytest.Item) -> bool:
     """Whether a test is under the recording."""
     return MARKER in getattr(item, "fixturenames", ())
+
+
+def is_watched(item: pytest.Item) -> bool:
+    """Whether a test is without the marker, where others have it, and no other recorder looks after it."""
+    if not item.config.stash.get(IS_GUARDED, False) or is_marked(item):
+        return False
+    return not any(item.get_closest_marker(name) for name in _OF_OTHERS)
 
 
 @contextlib.contextmanager

@@ -48,6 +48,18 @@ def test_they_are_watched_where_others_have_the_marker(
     assert config.stash[unmarked.IS_GUARDED] is is_guarded
 
 
+def test_a_test_of_another_recorder_is_not_watched(tmp_path: Path) -> None:
+    """It has thought of the network; one that has neither is watched."""
+    config = Config(tmp_path)
+    unmarked.decide(config, [item(config, MARKER)])  # type: ignore[arg-type]
+    plain, others = item(config), item(config)
+    plain.get_closest_marker = lambda name: None
+    others.get_closest_marker = lambda name: name == "vcr" or None
+    assert unmarked.is_watched(plain)
+    assert not unmarked.is_watched(others)
+    assert not unmarked.is_watched(item(config, MARKER))
+
+
 def connect() -> None:
     """Asks a server that nobody runs."""
     with socket.socket() as sock:
