@@ -169,8 +169,8 @@ class Session:
         return self.clock.now_ms
 
     def started(self) -> int:
-        """Number of the interaction that started last in this line of the run, 0 before the first."""
-        return lineage.before(self) or self._last_number
+        """Number of the interaction that started last, 0 before the first."""
+        return self._last_number
 
     def report(self, kind: FoundKind, text: str) -> None:
         """Keeps a violation or a notice, in the journal at once; a repeated one is kept once."""

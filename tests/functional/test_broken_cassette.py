@@ -36,7 +36,7 @@ BROKEN: dict[str, tuple[Damage, tuple[str, ...]]] = {
         (
             f"{PATH}:N: the file holds the marks of a git merge conflict",
             "why:  two branches recorded this scenario",
-            f"next: git checkout --ours -- {PATH} (or --theirs), or kit record --model stub 001_france",
+            f"next: kit cassette resolve {PATH}",
         ),
     ),
     "not UTF-8": (
