@@ -88,11 +88,13 @@ class Known:
     def _learn(self, secret: str) -> bool:
         if secret in self.spelled:
             return False
-        self.spelled.update(dict.fromkeys(_spellings(secret), secret))
+        spelled = dict.fromkeys(_spellings(secret), secret)
         for inner in _inside(secret):
-            self.spelled.setdefault(inner, inner)
-        self._octets = tuple(one.encode("utf-8", "surrogatepass") for one in self.spelled)
-        self._is_plain = all(_PLAIN.fullmatch(one) for one in self.spelled)
+            if inner not in self.spelled:
+                spelled.setdefault(inner, inner)
+        self.spelled.update(spelled)
+        self._octets += tuple(one.encode("utf-8", "surrogatepass") for one in spelled)
+        self._is_plain = self._is_plain and all(_PLAIN.fullmatch(one) for one in spelled)
         return True
 
 

@@ -57,6 +57,7 @@ class Redactor:
         self._lock = threading.RLock()
         self._listens = False
         self.generation = 0
+        self._has_learnt = False
 
     def headers(self, pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
         """The headers on the allow-list, names in lower case, values scrubbed, in the order of the wire."""
@@ -200,13 +201,16 @@ class Redactor:
                 break
             with self._lock:
                 text = replaced(text, spans, self._mask)
+                # Once for all that this look found: what is known becomes one pattern, dear to make.
+                self._relearnt(self._has_learnt)
+                self._has_learnt = False
         return text
 
     def _mask(self, secret: str) -> str:
         number = self._known.number(secret)
         if number is None:
             number, is_learnt = self._known.add(secret)
-            self._relearnt(is_learnt)
+            self._has_learnt |= is_learnt
         return f"<secret-{number}>"
 
     def _relearnt(self, is_learnt: bool) -> None:
