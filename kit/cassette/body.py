@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -34,6 +35,10 @@ _STAND_IN = re.compile(r'"\\u0000([^"\\]*)\\u0000"')
 _GO = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 _GO_CHARS = re.compile("[<>&\u2028\u2029]")
 _MAX_INT_TEXT = 4000
+
+
+class _OddNumberError(Exception):
+    """A number that needs more than Python's own writer."""
 
 
 def parse(text: str) -> Any:
@@ -82,20 +87,14 @@ def encode(value: Any, style: str = "") -> str:
         KeyError: no such style.
     """
     spacing, escaping = split_style(style)
-    seen: list[JsonNumber] = []
-
-    def stand_in(odd: object) -> str:
-        if not isinstance(odd, JsonNumber):
-            raise TypeError(f"{type(odd).__name__} is no JSON value")
-        seen.append(odd)
-        return f"\0{odd.text}\0"
-
+    ascii_only = escaping in {"ascii", "php"}
     try:
-        text = _encoder(spacing, escaping in {"ascii", "php"}, stand_in).encode(value)
+        try:
+            text = _encoder(spacing, ascii_only, _refuse).encode(value)
+        except _OddNumberError:
+            text = _STAND_IN.sub(r"\1", _encoder(spacing, ascii_only, _stand_in).encode(value))
     except RecursionError:
         raise ValueError("nested too deep") from None
-    if seen:
-        text = _STAND_IN.sub(r"\1", text)
     if not text.isascii():
         text = _SURROGATES.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
     if escaping == "go":
@@ -103,11 +102,24 @@ def encode(value: Any, style: str = "") -> str:
     return text.replace("/", "\\/") if escaping == "php" else text
 
 
-def _encoder(spacing: str, ascii_only: bool, stand_in: Any) -> json.JSONEncoder:
+@cache
+def _encoder(spacing: str, ascii_only: bool, odd: Callable[[object], str]) -> json.JSONEncoder:
     item, colon, indent = SPACINGS[spacing]
-    return json.JSONEncoder(
-        ensure_ascii=ascii_only, separators=(item, colon), indent=indent, default=stand_in
-    )
+    return json.JSONEncoder(ensure_ascii=ascii_only, separators=(item, colon), indent=indent, default=odd)
+
+
+def _stand_in(odd: object) -> str:
+    """A text that no JSON text holds otherwise: a NUL is escaped."""
+    if not isinstance(odd, JsonNumber):
+        raise TypeError(f"{type(odd).__name__} is no JSON value")
+    return f"\0{odd.text}\0"
+
+
+def _refuse(odd: object) -> str:
+    """Most values hold no odd number, and are not searched for one."""
+    if isinstance(odd, JsonNumber):
+        raise _OddNumberError
+    raise TypeError(f"{type(odd).__name__} is no JSON value")
 
 
 @cache

@@ -52,11 +52,9 @@ def has_big_float(value: Any) -> bool:
     """True if a float stands inside that may be a rounded integer."""
     if isinstance(value, float):
         return not -BIG < value < BIG
-    if isinstance(value, dict):
-        return any(has_big_float(item) for item in value.values())
-    if isinstance(value, list):
-        return any(has_big_float(item) for item in value)
-    return False
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    # Most are texts, passed by without a call.
+    return any(not isinstance(item, str) and has_big_float(item) for item in items)
 
 
 def _tagged(text: str) -> dict[str, str]:

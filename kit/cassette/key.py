@@ -51,6 +51,7 @@ class Fold:
         head: digest of method, path and query.
         parameters: digest of each other top-level field.
         chain: running digest over the messages.
+        joined: digest over all parameters.
     """
 
     key: bytes
@@ -58,6 +59,7 @@ class Fold:
     head: bytes
     parameters: Mapping[str, bytes]
     chain: Chain
+    joined: bytes
 
 
 class _Read(NamedTuple):
@@ -121,7 +123,10 @@ class Keyer:
         read = self._settled(lambda: self._read(content_type, body), content_type, body)
         if read is None or not read.list_name:
             return None
-        return _fold(self._normal.head(method, url), read.list_name, read.parameters.by_name, read.chain)
+        parameters = read.parameters
+        return _fold(
+            self._normal.head(method, url), read.list_name, parameters.by_name, read.chain, parameters.record
+        )
 
     def folded(
         self, parent: Fold, new: Sequence[bytes], changed: Mapping[str, bytes | None] | None = None
@@ -147,8 +152,24 @@ class Keyer:
             }
             merged = {**parameters, **found}
             parameters = {name: record for name, record in merged.items() if record}
-        news = [self._normal.exact_message(parent.list_name, loads_exact(text)) for text in new]
-        return _fold(parent.head, parent.list_name, parameters, parent.chain.grown(news))
+        news = [self._message(parent.list_name, text) for text in new]
+        chain = parent.chain.grown(news)
+        if parameters is parent.parameters:
+            return _fold(parent.head, parent.list_name, parameters, chain, parent.joined)
+        return _fold(parent.head, parent.list_name, parameters, chain, joined(parameters))
+
+    def _message(self, place: str, text: bytes) -> Message:
+        """One message from its JSON text in any spelling, by way of orjson unless it would lie."""
+        try:
+            again = orjson.dumps(orjson.loads(text))
+        except (orjson.JSONDecodeError, orjson.JSONEncodeError, RecursionError):
+            again = b""
+        if again == text:
+            # Nothing was dropped or rounded, but for a number that both spell alike.
+            message = self._normal.message(place, text)
+            if not message.odd:
+                return message
+        return self._normal.exact_message(place, loads_exact(text))
 
     def _settled(self, compute: Callable[[], _T], content_type: str = "", whole: bytes | None = None) -> _T:
         """Computes; if a new secret is met, numbers those of the whole body first and computes again."""
@@ -247,9 +268,9 @@ class Keyer:
         return _Read(list_name, self._normal.exact_parameters(value), Chain.empty().grown(messages))
 
 
-def _fold(head: bytes, list_name: str, parameters: Mapping[str, bytes], chain: Chain) -> Fold:
-    key = _key(head, list_name, joined(parameters), chain.messages.digest())
-    return Fold(key, list_name, head, parameters, chain)
+def _fold(head: bytes, list_name: str, parameters: Mapping[str, bytes], chain: Chain, joined: bytes) -> Fold:
+    key = _key(head, list_name, joined, chain.messages.digest())
+    return Fold(key, list_name, head, parameters, chain, joined)
 
 
 def _key(head: bytes, list_name: str, parameters: bytes, messages: bytes) -> bytes:

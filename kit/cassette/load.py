@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from kit.canonical import digest
-from kit.cassette import rows
+from kit.cassette import lines, rows
 from kit.cassette.cassette import Cassette
 from kit.cassette.decode import Reader
 from kit.cassette.fields import Section, kind_of
@@ -28,8 +28,10 @@ DIGEST_KEY = "digest"
 _VOLATILE = "\nvolatile:\n"
 _MEDIA = "!media"
 _CONFLICT = re.compile(r"^(?:<<<<<<< |=======$|>>>>>>> |\|\|\|\|\|\|\| )", re.MULTILINE)
+_CONFLICT_HINTS = ("<<<<<<< ", "=======", ">>>>>>> ", "||||||| ")
 _VERSION = re.compile(r"^kit: *['\"]?cassette ([0-9]+)['\"]? *$", re.MULTILINE)
 _DIGEST = re.compile(r"^  digest: ['\"]?([0-9a-f]{32})['\"]?\s*\Z", re.MULTILINE)
+_DIGEST_HINT = "\n  digest: "
 _KINDS: dict[str, tuple[type, ...]] = {
     "str": (str,),
     "int": (int,),
@@ -60,7 +62,7 @@ def loads(
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     _refuse_foreign(text, path)
-    found = _DIGEST.search(text)
+    found = _digest_line(text)
     top = Section(read_document(text, path), path, "a cassette")
     top.only(TOP_KEYS)
     volatile = Section(top.get("volatile", dict), path, "volatile")
@@ -118,7 +120,10 @@ def read_document(text: str, path: str) -> Any:
     fields = rows.read(tail, head.count("\n") + 2) if mark else None
     if fields is None:
         return read_tree(text, path)
-    tree = read_tree(head, path)
+    head += "\n"
+    tree = lines.read(head)
+    if tree is None:
+        tree = read_tree(head, path)
     if not isinstance(tree, Fields) or "volatile" in tree:
         return read_tree(text, path)
     tree["volatile"] = fields
@@ -145,7 +150,8 @@ def _refuse_foreign(text: str, path: str) -> None:
     """Say what the file is instead of a cassette, before YAML gets to complain about it."""
     if not text.strip():
         raise CassetteInvalid("the file is empty", where=path, next_command=record_command(path))
-    conflict = _CONFLICT.search(text)
+    # A long text is searched for a word much quicker than for the beginning of a line.
+    conflict = _CONFLICT.search(text) if any(hint in text for hint in _CONFLICT_HINTS) else None
     if conflict is not None:
         raise CassetteInvalid(
             "the file holds the marks of a git merge conflict",
@@ -165,8 +171,13 @@ def _refuse_foreign(text: str, path: str) -> None:
         )
     if version is None and not text.startswith(("-", "[")):
         raise _no_cassette(path, f"its first line is not `{FIRST_LINE}`")
-    if version is not None and _DIGEST.search(text) is None:
+    if version is not None and _digest_line(text) is None:
         raise _cut_short(path)
+
+
+def _digest_line(text: str) -> re.Match[str] | None:
+    start = text.rfind(_DIGEST_HINT)
+    return None if start < 0 else _DIGEST.search(text, start)
 
 
 def _no_cassette(path: str, why: str) -> CassetteInvalid:

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import re
 from typing import Any, NoReturn
 
 import yaml
 from yaml import events
 
-from kit.cassette import body, scalar
-from kit.cassette.marks import AnswerRef, Args, IdRef, JsonNumber, RawBytes, RawText, ResultRef
+from kit.cassette import body, tags
+from kit.cassette.marks import Args
 from kit.cassette.paths import record_command
 from kit.errors import CassetteInvalid
 
 _LOADER: Any = getattr(yaml, "CLoader", yaml.Loader)
 _MAX_DEPTH = 4 * body.MAX_DEPTH
-_LINED_DEPTH = 3
-_CONSTANTS: dict[str, Any] = {"null": None, "true": True, "false": False, "": None}
-_CONSTANTS |= {name: JsonNumber(name) for name in ("NaN", "Infinity", "-Infinity")}
-_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,300})\Z")
+LINED_DEPTH = 3
+"""So many levels of a file are `Fields`."""
+
 _IS_KEY = object()
 _TO_LIST = object()
 
@@ -97,7 +93,7 @@ class _Reader:
                     container, key = [], _TO_LIST
                 else:
                     line = event.start_mark.line + 1
-                    container, key = Fields(line) if len(stack) <= _LINED_DEPTH else {}, _IS_KEY
+                    container, key = Fields(line) if len(stack) <= LINED_DEPTH else {}, _IS_KEY
                 continue
             elif kind is events.MappingEndEvent or kind is events.SequenceEndEvent:
                 value = container if tag is None else Args(tag, container)
@@ -136,53 +132,24 @@ class _Reader:
             self._refuse_at(event, "a second document; a cassette is one")
 
     def _args_style(self, event: Any) -> str:
-        if event.tag != "!args" and not event.tag.startswith("!args."):
-            self._refuse_at(event, f"the tag {event.tag} is unknown here; allowed: !args")
-        return self._style(event)
-
-    def _style(self, event: Any) -> str:
-        style = " ".join(event.tag.split(".")[1:])
+        if event.tag != tags.ARGS and not event.tag.startswith(f"{tags.ARGS}."):
+            self._refuse_at(event, f"the tag {event.tag} is unknown here; allowed: {tags.ARGS}")
         try:
-            body.split_style(style)
-        except KeyError as error:
-            self._refuse_at(event, f"{error} is no style of JSON; allowed: {_styles()}")
-        return style
+            return tags.style_of(event.tag)
+        except tags.UnknownTagError as error:
+            return self._refuse_at(event, str(error))
 
     def _scalar(self, event: Any) -> Any:
-        value = event.value
-        if event.tag is not None:
-            return self._tagged(event)
         if event.anchor is not None:
             self._refuse_anchor(event)
-        if value in _CONSTANTS:
-            return _CONSTANTS[value]
-        if value[0] in "-0123456789" and scalar.NUMBER.match(value):
-            return int(value) if _INTEGER.match(value) and value != "-0" else body.parse(value)
-        return value
-
-    def _tagged(self, event: Any) -> Any:
-        tag, value = event.tag, event.value
-        if event.anchor is not None:
-            self._refuse_anchor(event)
-        simple = {"!id": IdRef, "!text": RawText}
-        if tag in simple:
-            return simple[tag](value)
+        if event.tag is None:
+            return tags.plain(event.value)
         try:
-            if tag == "!answer":
-                return AnswerRef(*map(int, value.split(".", 1)))
-            if tag == "!result" or tag.startswith("!result."):
-                return ResultRef(int(value), self._style(event))
-            if tag == "!json":
-                return body.parse(value)
-            if tag == "!base64":
-                return RawBytes(base64.b64decode(value, validate=True))
-            if tag == "!media" or tag.startswith("!media."):
-                from kit.cassette import media  # most cassettes have none
-
-                return media.read(tag, value)
-        except (ValueError, binascii.Error) as error:
-            self._refuse_at(event, f"{tag} with a value it cannot have: {error}")
-        return self._refuse_at(event, f"the tag {tag} is unknown; allowed: {_TAGS}")
+            return tags.tagged(event.tag, event.value)
+        except tags.UnknownTagError as error:
+            return self._refuse_at(event, str(error))
+        except ValueError as error:
+            return self._refuse_at(event, f"{event.tag} with a value it cannot have: {error}")
 
     def _refuse_anchor(self, event: Any) -> NoReturn:
         self._refuse_at(event, "anchors (&) and aliases (*) are not allowed in a cassette")
@@ -193,10 +160,3 @@ class _Reader:
     def _refuse(self, line: int | None, what: str) -> NoReturn:
         where = self.path if line is None else f"{self.path}:{line}"
         raise CassetteInvalid(what, where=where, next_command=record_command(self.path))
-
-
-_TAGS = "!args !id !answer !result !json !text !base64 !media"
-
-
-def _styles() -> str:
-    return " ".join([*body.SPACINGS, *body.ESCAPINGS])
