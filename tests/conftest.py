@@ -17,7 +17,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
     # No test cuts the power, those of `tests/fakes/disk.py` note the call: a real sync only costs time.
-    os.fsync = _unsynced
+    os.fsync = _unsynced  # type: ignore[assignment]
 
 
 def _unsynced(descriptor: int) -> None:

@@ -62,7 +62,7 @@ def test_what_is_written_is_read(
     paths = [store.write(tmp_path, one) for one in (*kept, other)]
     assert store.load(tmp_path, "home", "m:1b") == {one.cell: one for one in kept}
     assert [path.read_text("utf-8") for path in paths[:2]] == [store.dumps(one) for one in kept]
-    assert not [path for path in (tmp_path / "baselines").rglob(".*")]
+    assert not list((tmp_path / "baselines").rglob(".*"))
 
 
 def test_nothing_accepted_is_no_error(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_equal_requests_keep_to_the_line_of_their_task() -> None:
 def test_any_arrival_gives_one_order(seed: int, lines: int, turns: int) -> None:
     """However the answers of several lines interleave, the file reads the same."""
     chance = random.Random(seed)
-    waiting = {name: turns for name in range(lines)}
+    waiting = dict.fromkeys(range(lines), turns)
     arrived = [chat(1, 0, ["plan"])]
     last = dict.fromkeys(waiting, 1)
     first = list(waiting)

@@ -142,7 +142,7 @@ def test_odd_columns_are_refused(kind: str, column: Any) -> None:
         row = {"order": "a", "events": {"a": "b"}, kind: column}
     else:
         row[kind] = {"x": column}
-    with pytest.raises(ValueError, match="run of tokens|has no text at|no framing of a stream"):
+    with pytest.raises(ValueError, match=r"run of tokens|has no text at|no framing of a stream"):
         write([0], row)
 
 
