@@ -25,6 +25,7 @@ class Pass:
         outcomes: of every case, in the order they ran.
         when: when it ran; in replay, when it was recorded.
         source: `live`, or `recorded` where its runs are cassettes.
+        answers: digest of all that the model said in it; None where nothing was kept of it.
     """
 
     model: str
@@ -32,6 +33,7 @@ class Pass:
     outcomes: tuple[CaseOutcome, ...]
     when: dt.datetime
     source: Literal["live", "recorded"]
+    answers: str | None = None
 
     @property
     def hits(self) -> int:
@@ -47,6 +49,16 @@ class Pass:
     def is_suspect(self) -> bool:
         """Whether every case ended without a judgement: then the harness is to be looked at."""
         return bool(self.outcomes) and all(outcome.is_infrastructure for outcome in self.outcomes)
+
+
+def distinct(passes: Sequence[Pass]) -> int | None:
+    """How many different samples these are: passes with the same answers are one, made twice (decision 21).
+
+    Returns:
+        None where a pass was not kept, so that nobody can tell.
+    """
+    known = {one.answers for one in passes}
+    return None if None in known else len(known)
 
 
 def without_lent(one: Pass, lent: Collection[str]) -> Pass:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kit.golden.passes import SUSPECTED, Pass
+from kit.golden.passes import SUSPECTED, Pass, distinct
 from kit.golden.trend import Trend
 from kit.report.plain import plain
 from kit.workflow.golden import BANNER, GoldenOutcome, JudgedPass
@@ -86,7 +86,9 @@ def _by_model(passes: Sequence[JudgedPass]) -> Iterator[str]:
         own = [one.measured for one in passes if one.measured.model == model]
         if len(own) > 1:
             counts = ", ".join(f"{one.hits}/{one.of}" for one in own)
-            yield f"{model}: {counts}; least {min(one.hits for one in own)}/{own[0].of}"
+            different = distinct(own)
+            samples = "" if different is None else f"; distinct {different}/{len(own)}"
+            yield f"{model}: {counts}; least {min(one.hits for one in own)}/{own[0].of}{samples}"
 
 
 __all__ = ["BANNER", "pass_lines", "render_golden", "render_history", "render_trend"]

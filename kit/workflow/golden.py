@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +22,7 @@ from kit.errors import (
     UsageError,
 )
 from kit.gate.floor import FloorVerdict, compare, read_floors
+from kit.golden.answers import answers_digest
 from kit.golden.history import append, history_path
 from kit.golden.passes import Pass, pass_of, without_lent
 from kit.golden.seed import DEFAULT_MODEL, MODEL_VARIABLE, run_seed
@@ -225,10 +226,13 @@ def _results(
 def _recorded(run: _Run, cells: tuple[Cell, ...], done: dict[str, CellResult]) -> _Measured:
     """A pass out of cassettes: it happened when the last of them was recorded."""
     files = {cell.selected.scenario.id: cell.cassette(run.project.root) for cell in cells}
-    headers = {case: read(file).header for case, file in files.items() if file.exists()}
+    cassettes = {case: read(file) for case, file in files.items() if file.exists()}
+    headers = {case: cassette.header for case, cassette in cassettes.items()}
     moments = [header.recorded for header in headers.values() if header.recorded]
     when = max((clock.parse_iso(moment) for moment in moments), default=clock.now())
     one, codes = _measured(cells, done, when, "recorded")
+    said = answers_digest(cassette.interactions for cassette in cassettes.values())
+    one = replace(one, answers=said)
     return without_lent(one, {case for case, header in headers.items() if header.migrated}), codes
 
 

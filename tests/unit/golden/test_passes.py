@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from typing import get_args
 
 from kit.golden.outcome import INFRASTRUCTURE, CaseOutcome, Kind
-from kit.golden.passes import LENT, Pass, pass_of, without_lent
+from kit.golden.passes import LENT, Pass, distinct, pass_of, without_lent
 from tests.unit.golden.test_outcome import result
 
 WHEN = dt.datetime(2026, 11, 30, 2, 0, tzinfo=dt.UTC)
@@ -45,3 +46,11 @@ def test_a_migrated_recording_is_never_enough_for_a_floor() -> None:
     one = without_lent(one_pass("hit", "hit", "miss"), {"rf-1"})
     assert (one.hits, one.of) == (1, 3)
     assert one.outcomes[1] == CaseOutcome("rf-1", "blocked", None, LENT)
+
+
+def test_passes_with_the_same_answers_are_one_sample() -> None:
+    """Shown as a count of all; a pass of which nothing was kept cannot be told apart."""
+    one = one_pass("hit")
+    first, second = replace(one, answers="a"), replace(one, answers="b")
+    assert distinct([first, second, first]) == 2
+    assert distinct([first, one]) is None
