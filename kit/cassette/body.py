@@ -200,6 +200,8 @@ def checked_hint(hint: dict[str, Any]) -> dict[str, Any]:
     Raises:
         ValueError: an unknown word in it, or something that is no text.
     """
+    if not hint:
+        return hint
     known = hint.keys() <= {"style", "before", "after"} and all(
         isinstance(word, str) for word in hint.values()
     )

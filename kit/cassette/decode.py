@@ -167,7 +167,7 @@ class Reader:
 
     def _whole(
         self, call: Section, number: int, to: Any, hint: dict[str, Any]
-    ) -> tuple[Conversation | None, bytes]:
+    ) -> tuple[Conversation | None, bytes | Callable[[], bytes]]:
         tree = call.get("request", *ANY, default=b"")
         if isinstance(tree, (RawText, RawBytes, bytes)):
             return None, _raw(tree)
@@ -177,7 +177,7 @@ class Reader:
         fields = {key: None if key == name else restore(value, self._ids) for key, value in tree.items()}
         turn = Turn(number, name, fields, self._messages(tree[name]))
         conversation = self._conversations[number] = Conversation(turn, to)
-        return conversation, body.write(turn.value(), hint).encode("utf-8")
+        return conversation, _lazily(turn, hint)
 
     def _folded(self, call: Section, row: Section, number: int, parent: Conversation) -> Conversation:
         turn = parent.turn

@@ -118,12 +118,8 @@ def _step_down(
 ) -> bool:
     """Compare what was written with what was meant; lower the levels of what differs."""
     calls, lines, ids = written
-    try:
-        tree = read_document(_body_text(calls, lines, ids), _WRITTEN)
-        is_yaml = not calls or tree["calls"] == _read_by_yaml(calls)
-    except CassetteInvalid:
-        is_yaml = False
-    if not is_yaml:
+    tree = _read_both_ways(calls, lines, ids)
+    if tree is None:
         return _lower_unreadable(calls, levels)
     if media:
         put_back(tree["calls"], media.__getitem__)
@@ -140,19 +136,19 @@ def _step_down(
     return lowered
 
 
-def _read_by_yaml(calls: list[str]) -> Any:
-    """As any YAML reader takes them: kit's own is narrower, and must not be the only one that can."""
-    return read_tree("\n".join(["calls:", *calls, ""]), _WRITTEN)["calls"]
+def _read_both_ways(calls: list[str], lines: list[str], ids: dict[str, str]) -> Any:
+    """The tree as it will be loaded; None where that fails, or where another YAML reader sees another one."""
+    try:
+        tree = read_document(_body_text(calls, lines, ids), _WRITTEN)
+        by_yaml = read_tree("\n".join(["calls:", *calls, ""]), _WRITTEN)["calls"] if calls else []
+    except CassetteInvalid:
+        return None
+    return tree if tree["calls"] == by_yaml else None
 
 
 def _lower_unreadable(calls: list[str], levels: list[Levels]) -> bool:
     for call, level in zip(calls, levels, strict=True):
-        try:
-            tree = read_document(_body_text([call], [], {}), _WRITTEN)
-            is_yaml = tree["calls"] == _read_by_yaml([call])
-        except CassetteInvalid:
-            is_yaml = False
-        if not is_yaml:
+        if _read_both_ways([call], [], {}) is None:
             level.request = level.response = min(max(level.request, level.response) + 1, BYTES)
     return True
 

@@ -51,11 +51,13 @@ class Section:
         Raises:
             CassetteInvalid: it is missing without a default, or of another type.
         """
-        if key not in self.content:
+        value = self.content.get(key, _REQUIRED)
+        if value is _REQUIRED:
             if default is _REQUIRED:
                 self.refuse(f"{self.name} lacks the key {key!r}")
             return default
-        value = self.content[key]
+        if type(value) in kinds:
+            return value
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             allowed = " or ".join(_NAMES.get(kind, kind.__name__) for kind in kinds)
             self.refuse(f"{key} must be {allowed}, not {kind_of(value)}", key)

@@ -24,6 +24,7 @@ _OPAQUE = frozenset(
 )
 _CALLS = frozenset({"tool_calls", "functionCall", "function_call", "toolUse"})
 _CALL_TYPES = ("tool_use", "function_call", "server_tool_use", "function")
+_LEAVES = frozenset({str, int, float, bool, type(None)})
 _ARGUMENTS = frozenset({"arguments", "input"})
 """Keys whose texts are shown as the JSON they hold."""
 
@@ -137,11 +138,13 @@ def restore(tree: Any, ids: dict[str, str]) -> Any:
     Raises:
         ValueError: a name that the table of ids lacks, or a tag that means nothing there.
     """
-    # Most nodes are texts: they are passed by without a call, since this walk is half of what loading costs.
+    # Most nodes are texts and numbers: they are passed by without a call, since every load walks through all.
     if isinstance(tree, dict):
-        return {name: child if type(child) is str else restore(child, ids) for name, child in tree.items()}
+        return {
+            name: child if type(child) in _LEAVES else restore(child, ids) for name, child in tree.items()
+        }
     if isinstance(tree, list):
-        return [child if type(child) is str else restore(child, ids) for child in tree]
+        return [child if type(child) in _LEAVES else restore(child, ids) for child in tree]
     if isinstance(tree, IdRef):
         if tree.name not in ids:
             raise ValueError(f"!id {tree.name} is not in the table of ids")

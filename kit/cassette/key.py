@@ -15,19 +15,18 @@
 for its key:
 
     fold = keyer.opened(method, url, content_type, body)  # a call written whole; None: nothing can follow it
-    child = keyer.folded(fold, new=[b'{"role":"tool",…}', …], changed={"stream": b"true", "stop": None})
+    child = keyer.folded(fold, new=[{"role": "tool", …}, …], changed={"stream": b"true", "stop": None})
     Interaction(…, key=child.key)                         # and keep `child`, others may follow it
 
-`new` and `changed` are JSON texts of single messages and of single top-level values, in any spelling (white
-space and escapes do not matter); `None` says that the parent's field is gone. `fold.list_name` names the list
-which the news belong to. The cost is linear in the news. `keyer.http(…)` of the body built in full gives the
-same key. A loader passes no redactor and no paths: what it reads is scrubbed already.
+`new` are messages as `body.parse` gives them, `changed` are JSON texts of single top-level values in any
+spelling (white space and escapes do not matter); `None` says that the parent's field is gone.
+`fold.list_name` names the list which the news belong to. The cost is linear in the news. `keyer.http(…)` of the body built in
+full gives the same key. A loader passes no redactor and no paths: what it reads is scrubbed already.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 import orjson
@@ -36,30 +35,10 @@ from kit.canonical import canonical_json
 from kit.cassette.body import is_deep
 from kit.cassette.conversation import MESSAGE_LISTS, Chain, Tips, list_name_of
 from kit.cassette.exact_json import MAX_DEPTH, NotJsonError, loads_exact
-from kit.cassette.normal import FreshSecret, Message, Normaliser, Parameters, Scrubber, blake, joined
+from kit.cassette.folding import Fold, fold, folded, key_of, opened_as
+from kit.cassette.normal import FreshSecret, Message, Normaliser, Parameters, Scrubber, blake
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True)
-class Fold:
-    """A request that others may continue: its key, and what is needed to go on from it without its body.
-
-    Attributes:
-        key: what the request is matched by.
-        list_name: body field that holds the messages.
-        head: digest of method, path and query.
-        parameters: digest of each other top-level field.
-        chain: running digest over the messages.
-        joined: digest over all parameters.
-    """
-
-    key: bytes
-    list_name: str
-    head: bytes
-    parameters: Mapping[str, bytes]
-    chain: Chain
-    joined: bytes
 
 
 class _Read(NamedTuple):
@@ -124,52 +103,41 @@ class Keyer:
         if read is None or not read.list_name:
             return None
         parameters = read.parameters
-        return _fold(
+        return fold(
             self._normal.head(method, url), read.list_name, parameters.by_name, read.chain, parameters.record
         )
 
+    def opened_as(
+        self, method: str, url: str, list_name: str, messages: Sequence[Any], rest: Mapping[str, Any]
+    ) -> Fold | None:
+        """The same from a body's values, at less cost; None where only its bytes can tell.
+
+        Args:
+            method: upper case.
+            url: absolute.
+            list_name: the field of the body that holds its messages.
+            messages: as `body.parse` reads them.
+            rest: the other fields.
+        """
+        if not messages or not isinstance(messages[0], dict):
+            return None
+        head = self._normal.head(method, url)
+        return self._settled(lambda: opened_as(self._normal, head, list_name, messages, rest))
+
     def folded(
-        self, parent: Fold, new: Sequence[bytes], changed: Mapping[str, bytes | None] | None = None
+        self, parent: Fold, new: Sequence[Any], changed: Mapping[str, bytes | None] | None = None
     ) -> Fold:
         """The state after a request that repeats `parent` with more messages and other parameters.
 
         Args:
             parent: the request it continues.
-            new: JSON text of each further message.
+            new: each further message, as `body.parse` reads it.
             changed: JSON text of each top-level field that is new or different; None where it is gone.
 
         Raises:
-            NotJsonError: a text is no JSON.
+            NotJsonError: a text of `changed` is no JSON.
         """
-        return self._settled(lambda: self._folded(parent, new, changed or {}))
-
-    def _folded(self, parent: Fold, new: Sequence[bytes], changed: Mapping[str, bytes | None]) -> Fold:
-        parameters: Mapping[str, bytes] = parent.parameters
-        if changed:
-            found = {
-                name: text and self._normal.parameter(name, loads_exact(text))
-                for name, text in changed.items()
-            }
-            merged = {**parameters, **found}
-            parameters = {name: record for name, record in merged.items() if record}
-        news = [self._message(parent.list_name, text) for text in new]
-        chain = parent.chain.grown(news)
-        if parameters is parent.parameters:
-            return _fold(parent.head, parent.list_name, parameters, chain, parent.joined)
-        return _fold(parent.head, parent.list_name, parameters, chain, joined(parameters))
-
-    def _message(self, place: str, text: bytes) -> Message:
-        """One message from its JSON text in any spelling, by way of orjson unless it would lie."""
-        try:
-            again = orjson.dumps(orjson.loads(text))
-        except (orjson.JSONDecodeError, orjson.JSONEncodeError, RecursionError):
-            again = b""
-        if again == text:
-            # Nothing was dropped or rounded, but for a number that both spell alike.
-            message = self._normal.message(place, text)
-            if not message.odd:
-                return message
-        return self._normal.exact_message(place, loads_exact(text))
+        return self._settled(lambda: folded(self._normal, parent, new, changed or {}))
 
     def _settled(self, compute: Callable[[], _T], content_type: str = "", whole: bytes | None = None) -> _T:
         """Computes; if a new secret is met, numbers those of the whole body first and computes again."""
@@ -195,8 +163,8 @@ class Keyer:
         head = self._normal.head(method, url)
         read = self._read(content_type, body)
         if read is None:
-            return _key(head, "", b"raw", self._normal.raw(content_type, body))
-        return _key(head, read.list_name, read.parameters.record, read.chain.messages.digest())
+            return key_of(head, "", b"raw", self._normal.raw(content_type, body))
+        return key_of(head, read.list_name, read.parameters.record, read.chain.messages.digest())
 
     def _read(self, content_type: str, body: bytes) -> _Read | None:
         """The digests of a body, by way of orjson unless it would lie; None if the body is no JSON."""
@@ -266,15 +234,6 @@ class Keyer:
         values = value.pop(list_name) if list_name else ()
         messages = [self._normal.exact_message(list_name, message) for message in values]
         return _Read(list_name, self._normal.exact_parameters(value), Chain.empty().grown(messages))
-
-
-def _fold(head: bytes, list_name: str, parameters: Mapping[str, bytes], chain: Chain, joined: bytes) -> Fold:
-    key = _key(head, list_name, joined, chain.messages.digest())
-    return Fold(key, list_name, head, parameters, chain, joined)
-
-
-def _key(head: bytes, list_name: str, parameters: bytes, messages: bytes) -> bytes:
-    return blake(b"\0".join((head, list_name.encode(), parameters, messages)))
 
 
 def _is_all(

@@ -26,8 +26,12 @@ class Keys(Protocol):
         """State after a whole request, or None."""
         ...
 
+    def opened_as(self, method: str, url: str, list_name: str, messages: Sequence[Any], rest: Any) -> Any:
+        """The same from the values of the body, or None where only its bytes can tell."""
+        ...
+
     def folded(
-        self, parent: Any, new: Sequence[bytes], changed: Mapping[str, bytes | None] | None = None
+        self, parent: Any, new: Sequence[Any], changed: Mapping[str, bytes | None] | None = None
     ) -> Any:
         """State after a request that continues another."""
         ...
@@ -81,15 +85,23 @@ class KeyChain:
         if own is None:
             return self._keyer.http(request.method, request.url, content_type, request.body)
         if parent is None or parent.fold is None or own.turn.keep < parent.turn.count:
-            own.fold = self._keyer.opened(request.method, request.url, content_type, request.body)
+            own.fold = self._opened(request, own.turn) or self._keyer.opened(
+                request.method, request.url, content_type, request.body
+            )
         else:
             fields = own.turn.fields
             changed = {name: _json(fields[name]) if name in fields else None for name in own.changed}
-            own.fold = self._keyer.folded(parent.fold, [_json(message) for message in own.turn.own], changed)
+            own.fold = self._keyer.folded(parent.fold, own.turn.own, changed)
         if own.fold is None:
             return self._keyer.http(request.method, request.url, content_type, request.body)
         key: bytes = own.fold.key
         return key
+
+    def _opened(self, request: HttpRequest, turn: Turn) -> Any:
+        """Without the bytes of the body, which replay never looks at."""
+        value = turn.value()
+        messages = value.pop(turn.name)
+        return self._keyer.opened_as(request.method, request.url, turn.name, messages, value)
 
 
 def _json(value: Any) -> bytes:

@@ -89,18 +89,28 @@ def put_back(tree: Any, put: Put) -> Any:
     Raises:
         ValueError: a path, or a place in it, that leads nowhere.
     """
+    before: str | None = None
+    holder: Any = None
+    items: list[tuple[str, Any]] = []
     for path, (position, value) in put.items():
         parent, _, name = path.rpartition(".")
-        holder = _part(tree, parent) if parent else tree
-        if not isinstance(holder, dict):
-            raise ValueError(f"{path} cannot be put back")  # noqa: TRY004 - the file is wrong, not a caller
-        items = list(holder.items())
+        if parent != before:
+            _refill(holder, items)
+            holder, before = _part(tree, parent) if parent else tree, parent
+            if not isinstance(holder, dict):
+                raise ValueError(f"{path} cannot be put back")
+            items = list(holder.items())
         if not 0 <= position <= len(items):
             raise ValueError(f"{path} cannot be put back at {position}")
         items.insert(position, (name, value))
+    _refill(holder, items)
+    return tree
+
+
+def _refill(holder: dict[str, Any] | None, items: list[tuple[str, Any]]) -> None:
+    if holder is not None:
         holder.clear()
         holder.update(items)
-    return tree
 
 
 def _part(tree: Any, path: str) -> Any:

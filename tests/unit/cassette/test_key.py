@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kit.cassette.exact_json import NotJsonError
-from kit.cassette.key import Fold, Keyer
+from kit.cassette.folding import Fold
+from kit.cassette.key import Keyer
 from kit.redaction.redactor import Redactor
 
 URL = "http://localhost:11434/v1/chat/completions"
@@ -161,7 +162,7 @@ def test_slow_and_fast_path_agree() -> None:
     keyer = Keyer()
     opened = keyer.opened("POST", URL, JSON, b'{"messages":[{"role":"user","content":"x","id":"j"}],"t":-0}')
     assert opened is not None
-    assert keyer.folded(opened, [b'{"n": 18446744073709551616, "id": "j"}']).key == key(odd)
+    assert keyer.folded(opened, [{"n": 18446744073709551616, "id": "j"}]).key == key(odd)
 
 
 @pytest.mark.parametrize(
@@ -320,7 +321,7 @@ def test_folded_key_is_the_key_of_the_full_body(
         until = random.randint(taken, len(messages))
         changed: dict[str, bytes | None] = {name: None for name in before if name not in after}
         changed |= {name: json.dumps(value).encode() for name, value in after.items()}
-        fold = keyer.folded(fold, [json.dumps(item).encode() for item in messages[taken:until]], changed)
+        fold = keyer.folded(fold, messages[taken:until], changed)
         body = json.dumps({list_name: messages[:until], **after}, ensure_ascii=ascii_only).encode()
         assert fold.key == shared.http("POST", "http://elsewhere/v1/chat/completions", JSON, body)
         assert fold.chain.count == until
@@ -334,7 +335,7 @@ def test_siblings_of_one_parent_do_not_disturb_each_other() -> None:
     parent = keyer.opened("POST", URL, JSON, compact(body))
     assert parent is not None
     news = [{"role": "user", "content": name, "id": name} for name in "ab"]
-    keys = [keyer.folded(parent, [compact(item)]).key for item in news]
+    keys = [keyer.folded(parent, [item]).key for item in news]
     assert keys == [key({**body, "messages": [*body["messages"], item]}) for item in news]
     assert keyer.folded(parent, []).key == parent.key == key(body)
 
@@ -345,7 +346,7 @@ def test_folding_refuses_text_that_is_no_json() -> None:
     parent = keyer.opened("POST", URL, JSON, compact(conversation()))
     assert parent is not None
     with pytest.raises(NotJsonError):
-        keyer.folded(parent, [b"{"])
+        keyer.folded(parent, [], {"seed": b"{"})
 
 
 def test_real_request_shapes_survive_their_own_bytes() -> None:
