@@ -24,6 +24,7 @@ from kit.recording.context import belonging_to
 from kit.recording.guard.allow import parse_allow
 from kit.recording.guard.frames import owner
 from kit.recording.options import SessionMode, SessionOptions, SessionResult
+from kit.recording.patching import CLIENTS
 from kit.recording.pending import FOLDER, Pending, pending
 from kit.redaction.redactor import Redactor
 from kit.redaction.rule import parse_rules
@@ -41,7 +42,7 @@ ALIAS = "/kit-tmp"
 """What stands in a cassette for pytest's temporary folder, whose name counts the sessions."""
 _NOTHING = (
     "nothing was captured: the test asks no model and no tool, or asks through a client that kit does not "
-    "intercept (kit intercepts httpx, httpx2 and kit.tool)"
+    f"intercept (kit intercepts {CLIENTS}, and kit.tool)"
 )
 
 

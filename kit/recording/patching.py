@@ -24,6 +24,9 @@ from kit.recording.guard.audit import Watch
 if TYPE_CHECKING:
     from kit.recording.session import Session
 
+CLIENTS = "httpx, httpx2, urllib3 (requests, boto3), aiohttp and http.client (urllib.request)"
+"""What is recorded, as a person is told where nothing was; in brackets what stands on it."""
+
 Change = tuple[Any, str, Any]
 """Owner, attribute, replacement."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kit.cassette.interaction import HttpRequest, Interaction
 from kit.errors import EXIT_CASSETTE, EXIT_ENVIRONMENT, EXIT_OK
 from kit.recording.options import SessionMode, SessionResult
+from kit.recording.patching import CLIENTS
 from kit.run.model_fault import model_fault
 from kit.trace.plain_http import unknown_traffic
 from kit.trace.trace import Step
@@ -108,7 +109,7 @@ def _nothing_captured(interactions: tuple[Interaction, ...], failure: str | None
         return f"no model call was captured, since the agent failed before it made one: {failure}"
     return (
         "no model call was captured: the agent asks no model, or asks it through a client that kit does not "
-        "intercept (kit intercepts httpx and httpx2)"
+        f"intercept (kit intercepts {CLIENTS})"
     )
 
 

@@ -125,7 +125,7 @@ def test_an_agent_that_asks_no_model_proves_nothing(tiny: TinyProject) -> None:
     recorded = tiny.kit("record", "--model", "stub")
     assert recorded.code == 3
     assert "no model call was captured" in recorded.out
-    assert "kit intercepts httpx and httpx2" in recorded.out
+    assert "kit intercepts httpx, httpx2, urllib3 (requests, boto3), aiohttp and http.client" in recorded.out
     assert tiny.cassettes() == {}
     tiny.agent("")
     assert tiny.kit("record", "--model", "stub").code == 0
