@@ -45,11 +45,6 @@ class Fault:
     at: int | None = None
     delay_ms: int | None = None
 
-    @property
-    def is_instead(self) -> bool:
-        """Whether the model or tool is not asked at all."""
-        return self.answer is not None or self.raises is not None
-
     def after_waiting(self, patience_ms: int | None) -> Fault:
         """The fault as a client meets it that waits so long; None waits for ever."""
         delay_ms = self.delay_ms or 0

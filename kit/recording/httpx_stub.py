@@ -26,7 +26,6 @@ from kit.recording.transports.failures import failure_of
 if TYPE_CHECKING:
     from kit.recording.pace import Pace
 
-MODULES = ("httpx", "httpx2")
 TRANSPORTS = (
     ("HTTPTransport", "handle_request"),
     ("AsyncHTTPTransport", "handle_async_request"),

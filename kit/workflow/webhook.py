@@ -12,8 +12,6 @@ from kit.errors import EnvironmentFault, UsageError
 URL = "KIT_WEBHOOK_URL"
 BODY = "KIT_WEBHOOK_BODY"
 SLOT = "{text}"
-TELEGRAM = '{"chat_id": "-100123", "text": "{text}"}'
-"""What `KIT_WEBHOOK_BODY` is for a bot of Telegram; the address is https://api.telegram.org/bot…/sendMessage."""
 _DEFAULT = '{"text": "{text}"}'  # Slack, Mattermost, Rocket.Chat, Google Chat
 _TIMEOUT_S = 20
 

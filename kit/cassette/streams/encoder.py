@@ -23,8 +23,6 @@ _PADDED = re.compile(r" {2,}\}\s*\Z")
 _PADDING = re.compile(r" *(?=\}\s*\Z)")
 _BLANKS = ("~",)
 _VALUE = "{}"
-_SHARED = 80
-"""Shorter text that several templates hold is said again."""
 
 _OF_EVENTS = ""
 """Before the path of a value that the message does not show: such paths are those of the events."""

@@ -16,7 +16,6 @@ TORN_CHUNKED = (
     "(incomplete chunked read)"
 )
 
-_OF_NETWORK = frozenset({"ConnectError", "ReadError", "WriteError", "CloseError", "NetworkError"})
 _ERRNO = re.compile(r"^\[Errno (-?\d+)\] ?(.*)", re.DOTALL)
 _TORN_LENGTH = re.compile(r"received (\d+) bytes, expected (\d+)")
 

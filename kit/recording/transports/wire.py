@@ -106,11 +106,6 @@ class AnswerReader:
         self._failure: str | None = None
 
     @property
-    def has_head(self) -> bool:
-        """Whether status and headers came."""
-        return self._watch is not None
-
-    @property
     def is_whole(self) -> bool:
         """Whether all of it came."""
         return self._watch is not None and self._watch.is_whole
