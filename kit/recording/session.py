@@ -15,6 +15,7 @@ from kit.cassette.key import Keyer
 from kit.recording import context, lineage, patching
 from kit.recording.chance import Chance
 from kit.recording.faults import Fault, Faults
+from kit.recording.guard.passing import BEHIND_TOOL
 from kit.recording.injected import InjectedHttp, InjectedTool
 from kit.recording.journal import FoundKind, Journal
 from kit.recording.json_value import to_json_value
@@ -26,7 +27,6 @@ from kit.recording.paths import PathMap
 from kit.recording.player import Player
 from kit.recording.scrub import reserve_masks, scrubbed_request
 from kit.recording.tickets import (
-    BEHIND_TOOL,
     HttpTicket,
     Ticket,
     ToolTicket,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from contextlib import ExitStack, suppress
-from contextvars import ContextVar, Token
+from contextvars import Token
 from typing import TYPE_CHECKING, Any
 
 from kit.cassette.interaction import (
@@ -16,15 +16,12 @@ from kit.cassette.interaction import (
     ToolRequest,
     ToolResponse,
 )
-from kit.recording.guard.passing import inside_stub
+from kit.recording.guard.passing import BEHIND_TOOL, inside_stub
 from kit.recording.json_value import to_json_value
 
 if TYPE_CHECKING:
     from kit.recording.faults import Fault
     from kit.recording.session import Session
-
-BEHIND_TOOL: ContextVar[bool] = ContextVar("kit_behind_tool", default=False)
-"""Set while a tool runs that replay will serve: what it does is behind the boundary, not recorded."""
 
 NOT_OF_THE_BODY = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 _LAST_EVENTS = (b"data: [DONE]", b"data:[DONE]")

@@ -32,7 +32,7 @@ from kit.recording.guard.allow import Allow, Forbidden
 from kit.recording.guard.files import FileGuard, zones
 from kit.recording.guard.frames import is_kit_at_work, program_place
 from kit.recording.guard.network import GRPC_EVENT, NETWORK_EVENTS, NetworkGuard
-from kit.recording.guard.passing import is_passing, own_writes
+from kit.recording.guard.passing import BEHIND_TOOL, is_passing, own_writes
 from kit.recording.guard.processes import ProcessGuard
 from kit.recording.guard.reads import ReadFiles
 from kit.recording.guard.stray import OVER as _OVER
@@ -40,6 +40,7 @@ from kit.recording.guard.stray import judge_stray, remember
 
 Check = Callable[[tuple[Any, ...]], Forbidden | None]
 
+_FILES = frozenset({"open", "os.rename"})
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
@@ -172,6 +173,7 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
     if is_read and not _NOTING:
         return
     if is_passing():
+        _note_of_tool(event, args, is_read=is_read)
         return
     in_force = list(_IN_FORCE.values())  # at once: another thread may end its run right now
     if not in_force:
@@ -186,6 +188,20 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
     check = watch.checks.get(event)
     if check is not None:
         watch.judge(check, args, is_known=is_known)
+
+
+def _note_of_tool(event: str, args: tuple[Any, ...], *, is_read: bool) -> None:
+    """What a recorded tool does is not judged, but its files are inputs: replay serves its result."""
+    if event not in _FILES or not BEHIND_TOOL.get():
+        return
+    noting = list(_NOTING.values())
+    watch = _NOTING.get(id(noting[0].current())) if noting else None
+    if watch is None or watch.reads is None:
+        return
+    if is_read:
+        watch.reads.read(args[0], is_known=True)
+    else:
+        _noting(watch.reads)[event](args)
 
 
 def _replay_checks(files: FileGuard, network: NetworkGuard, processes: ProcessGuard) -> dict[str, Check]:

@@ -10,6 +10,8 @@ from contextvars import ContextVar
 from types import TracebackType
 
 _PASSING: ContextVar[bool] = ContextVar("kit_passing", default=False)
+BEHIND_TOOL: ContextVar[bool] = ContextVar("kit_behind_tool", default=False)
+"""Set while a tool runs that replay will serve: what it does is behind the boundary, not recorded."""
 
 
 class _Passing:

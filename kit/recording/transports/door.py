@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from kit.recording import context
-from kit.recording.guard.passing import is_passing
+from kit.recording.guard.passing import BEHIND_TOOL, is_passing
 from kit.recording.guard.stray import refuse
-from kit.recording.tickets import BEHIND_TOOL, HttpTicket
+from kit.recording.tickets import HttpTicket
 
 Pairs = Callable[[], Iterable[tuple[str, str]]]
 """Gives a request's headers, lazily at best: replay does not look at them."""

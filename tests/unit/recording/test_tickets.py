@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolResponse
-from kit.recording.guard.passing import is_passing
+from kit.recording.guard.passing import BEHIND_TOOL, is_passing
 from kit.recording.session import start
-from kit.recording.tickets import BEHIND_TOOL
 from kit.recording.virtual_clock import lag_of
 from tests.fakes.runs import recording, replaying
 

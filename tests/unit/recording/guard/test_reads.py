@@ -16,6 +16,7 @@ import pytest
 from kit.recording import context
 from kit.recording.guard.allow import Allow
 from kit.recording.guard.audit import Watch, guarded
+from kit.recording.guard.passing import BEHIND_TOOL, inside_stub
 from kit.recording.guard.reads import FileRead
 
 
@@ -169,3 +170,26 @@ def test_a_file_knows_whether_it_is_as_it_was_read(project: Path) -> None:
     assert not found.is_as_read()
     path.unlink()
     assert not found.is_as_read()
+
+
+def test_what_a_recorded_tool_reads_is_an_input_and_what_kit_does_is_none(project: Path) -> None:
+    """Replay serves the tool's result: a change of its data would never be a miss."""
+    with noting(project) as heard:
+        with inside_stub():
+            Path("tools.json").read_bytes()
+        before = BEHIND_TOOL.set(True)
+        with inside_stub():
+            Path("prompts/system.md").read_bytes()
+            Path("out.txt").write_text("x", encoding="utf-8")
+            Path("out.txt").read_bytes()
+        BEHIND_TOOL.reset(before)
+    assert (heard.read, heard.written) == (["prompts/system.md"], ["out.txt"])
+
+
+def test_a_tool_beside_a_replay_is_not_judged(project: Path) -> None:
+    """What a tool does that runs for real is its own, whatever the run that is guarded."""
+    before = BEHIND_TOOL.set(True)
+    with noting(project) as heard, noting(project, "replay") as replay, inside_stub():
+        Path("cassettes/y.yaml").write_text("x", encoding="utf-8")
+    BEHIND_TOOL.reset(before)
+    assert (heard.told, replay.told) == ([], [])
