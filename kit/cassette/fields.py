@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NoReturn
 
 from kit.cassette.paths import record_command
@@ -41,6 +42,8 @@ class Section:
         Raises:
             CassetteInvalid: an unknown key; the message lists the known ones.
         """
+        if self.content.keys() <= _as_set(allowed):
+            return
         for key in self.content:
             if key not in allowed:
                 self.refuse(f"{self.name} does not know the key {key!r}; allowed: {', '.join(allowed)}", key)
@@ -67,6 +70,11 @@ class Section:
         """Raise CassetteInvalid for this section, or for one of its keys."""
         line = self.line if key is None else self.content.lines.get(key, self.line)
         raise CassetteInvalid(what, where=f"{self.path}:{line}", next_command=record_command(self.path))
+
+
+@lru_cache(maxsize=16)
+def _as_set(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(names)
 
 
 def kind_of(value: Any) -> str:

@@ -20,8 +20,9 @@ for its key:
 
 `new` are messages as `body.parse` gives them, `changed` are JSON texts of single top-level values in any
 spelling (white space and escapes do not matter); `None` says that the parent's field is gone.
-`fold.list_name` names the list which the news belong to. The cost is linear in the news. `keyer.http(…)` of the body built in
-full gives the same key. A loader passes no redactor and no paths: what it reads is scrubbed already.
+`fold.list_name` names the list which the news belong to. The cost is linear in the news. `keyer.http(…)` of
+the body built in full gives the same key. A loader passes no redactor and no paths: what it reads is scrubbed
+already.
 """
 
 from __future__ import annotations

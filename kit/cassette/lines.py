@@ -12,7 +12,7 @@ from typing import Any
 
 from kit.cassette import flow, tags
 from kit.cassette.flow import LONGEST_KEY, UnusualError
-from kit.cassette.marks import Args
+from kit.cassette.marks import Args, IdRef
 from kit.cassette.yamlevents import LINED_DEPTH, Fields
 
 _ODD_OCTETS = bytes({*range(0x20), 0x7F} - {0x09, 0x0A})
@@ -24,6 +24,8 @@ _HEAD = re.compile(
 _LITERAL = re.compile(r"\|(2?)([-+]?)\Z")
 _TAG = re.compile(r"(![a-z0-9.]+)(?: (?! )|\Z)")
 _WORD_SIZE = max(map(len, tags.CONSTANTS))
+_FIXED = frozenset({str, int, bool, type(None)})
+_ID = re.compile(r"!id ([a-z]+-[0-9]+)\Z")
 _SHORT = 60
 """Lines of up to so many characters are remembered: most of a file are repeated in it."""
 
@@ -75,9 +77,9 @@ class _Lines:
         lines, count, entries = self._lines, self._count, self._entries
         tree: dict[str, Any] = Fields(self._at + 1) if level <= LINED_DEPTH else {}
         pad = " " * column
+        at = self._at
+        line = lines[at]
         while True:
-            at = self._at
-            line = lines[at]
             known = entries.get(line)
             if known is None:
                 place, key, value = self._entry(line, level)
@@ -89,9 +91,11 @@ class _Lines:
             tree[key] = value
             if level <= LINED_DEPTH:
                 tree.lines[key] = at + 1  # type: ignore[attr-defined]
-            if self._at == count or not lines[self._at].startswith(pad):
+            at = self._at
+            if at == count:
                 return tree
-            if lines[self._at].startswith("- ", column):
+            line = lines[at]
+            if not line.startswith(pad) or line.startswith("- ", column):
                 return tree
 
     def _entry(self, line: str, level: int) -> tuple[int, str, Any]:
@@ -106,7 +110,7 @@ class _Lines:
             return column, key, self._nested(column, level)
         value = self._value(rest, column, level)
         entry = column, key, value
-        if len(line) <= _SHORT and rest[0] not in '|"!' and isinstance(value, str | int | None):
+        if len(line) <= _SHORT and rest[0] not in '|"!' and type(value) in _FIXED:
             self._entries[line] = entry
         return entry
 
@@ -199,6 +203,9 @@ class _Lines:
         return lined
 
     def _tagged(self, text: str, column: int, level: int) -> Any:
+        found = _ID.match(text)
+        if found is not None:
+            return IdRef(found[1])
         found = _TAG.match(text)
         if found is None:
             raise UnusualError

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kit.cassette.exact_json import NotJsonError
+from kit.cassette.body import parse
 from kit.cassette.folding import Fold
 from kit.cassette.key import Keyer
 from kit.redaction.redactor import Redactor
@@ -321,7 +322,8 @@ def test_folded_key_is_the_key_of_the_full_body(
         until = random.randint(taken, len(messages))
         changed: dict[str, bytes | None] = {name: None for name in before if name not in after}
         changed |= {name: json.dumps(value).encode() for name, value in after.items()}
-        fold = keyer.folded(fold, messages[taken:until], changed)
+        news = [parse(json.dumps(message)) for message in messages[taken:until]]
+        fold = keyer.folded(fold, news, changed)
         body = json.dumps({list_name: messages[:until], **after}, ensure_ascii=ascii_only).encode()
         assert fold.key == shared.http("POST", "http://elsewhere/v1/chat/completions", JSON, body)
         assert fold.chain.count == until
