@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 from typing import Any
 from zlib import crc32
@@ -11,6 +12,8 @@ from kit.cassette.stream import write
 from kit.cassette.streams.read import read
 
 Event = dict[str, Any]
+
+_LONE = re.compile("[\ud800-\udfff]")
 
 EVENT = (":event-type", "chunk")
 """The header of a frame."""
@@ -53,11 +56,13 @@ CONVERSE: tuple[tuple[str, Event], ...] = (
 
 def sse(*events: Event, named: bool = True) -> bytes:
     """Events as servers send them, with their type in front."""
-    return "".join(
+    text = "".join(
         (f"event: {event['type']}\n" if named and "type" in event else "")
         + f"data: {json.dumps(event, separators=(',', ':'), ensure_ascii=False)}\n\n"
         for event in events
-    ).encode()
+    )
+    # A lone surrogate has no UTF-8: servers escape it.
+    return _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode()
 
 
 def message_of(content: bytes) -> Any:
