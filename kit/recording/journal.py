@@ -177,7 +177,8 @@ class JournalContents:
         """The result of a replay: played interactions and leftovers looked up in what was recorded."""
         by_number = {interaction.number: interaction for interaction in recorded}
         played = tuple(by_number[number] for number in self.played if number in by_number)
-        left = [interaction for interaction in recorded if interaction.number not in set(self.played)]
+        numbers = set(self.played)
+        left = [interaction for interaction in recorded if interaction.number not in numbers]
         return replace(
             self.result,
             interactions=played,

@@ -33,7 +33,7 @@ class Ledger:
         self._has_recorded = False
         self._lock = threading.RLock()
         self._interactions: list[Interaction] = []
-        self._found: dict[FoundKind, list[str]] = {}
+        self._found: dict[FoundKind, dict[str, None]] = {}
         self._sleeps: list[Sleep] = []
         self._divergences: list[Divergence] = []
         self._asked: dict[int, HttpRequest] = {}
@@ -63,10 +63,10 @@ class Ledger:
     def report(self, kind: FoundKind, text: str) -> None:
         """Keeps a violation or a notice; a repeated one is kept once."""
         with self._lock:
-            known = self._found.setdefault(kind, [])
+            known = self._found.setdefault(kind, {})
             if text in known:
                 return
-            known.append(text)
+            known[text] = None
         self._journal.found(kind, text)
 
     def slept(self, sleep: Sleep) -> None:

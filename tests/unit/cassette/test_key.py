@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kit.cassette.exact_json import NotJsonError
 from kit.cassette.body import parse
+from kit.cassette.exact_json import NotJsonError
 from kit.cassette.folding import Fold
 from kit.cassette.key import Keyer
 from kit.redaction.redactor import Redactor
