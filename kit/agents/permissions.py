@@ -8,7 +8,9 @@ from __future__ import annotations
 import fnmatch
 import json
 import posixpath
+import re
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kit.agent.protocol import Workspace
@@ -16,6 +18,9 @@ from kit.agents.bounds import out_of_bounds
 
 FILE = "permissions.json"
 """Lies in the scope root, beside the repository."""
+_SHORT_OPTIONS = re.compile(r"-[A-Za-z]+")
+_JOINTS = re.compile(r"[=:,@]")
+"""What programs write between a word and a path: `--prefix=/x`, `file:///x`, `@/x`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +70,26 @@ def why_held(command: str, cwd: str, permissions: Permissions, workspace: Worksp
         return "the command cannot be read: its quotes do not match"
     if not words:
         return "the command is empty"
-    scope = (permissions.scope,)
-    for place in (cwd, *filter(None, map(_path_in, words))):
-        if out_of_bounds(posixpath.join(cwd, place), scope, workspace):
+    if len(command.strip().splitlines()) > 1:
+        return "the command has several lines"
+    for place in (cwd, *(place for word in words for place in _places_in(word))):
+        if _is_outside(posixpath.join(cwd, place), place, permissions.scope, workspace):
             return f"{place} is outside of the project's scope {permissions.scope}"
     if not any(_matches(words, pattern) for pattern in permissions.allow):
         return "no allow pattern of the project matches the command"
     return ""
 
 
-def _path_in(word: str) -> str:
-    """The path that a word is, or that an option has behind its `=`; empty where it cannot lead outside."""
-    value = word.rpartition("=")[2] if word.startswith("-") else word
-    return value if value.startswith("/") or ".." in value.split("/") else ""
+def _places_in(word: str) -> Iterator[str]:
+    """Everything in a word that a program may take for a path; a name without a slash may be a link."""
+    yield from filter(None, (word, *_JOINTS.split(word)))
+    if options := _SHORT_OPTIONS.match(word):
+        yield from filter(None, (word[options.end() :],))  # -C/x and -C../x have their value at once
+
+
+def _is_outside(path: str, place: str, scope: str, workspace: Workspace) -> bool:
+    # Whose home `~` is, the program decides.
+    return place.startswith("~") or bool(out_of_bounds(path, (scope,), workspace))
 
 
 def _matches(words: list[str], pattern: str) -> bool:

@@ -6,8 +6,10 @@ neither Node nor npm.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable
@@ -46,23 +48,41 @@ def terminal_tool(
 def _run(words: list[str], cwd: str, home: str, time_limit_s: float) -> tuple[int | None, bytes]:
     """Exit code and output; no code where the program was stopped."""
     try:
-        done = subprocess.run(
+        # In a group of its own, as npm starts a shell and that starts Node: all of them have to end.
+        program = subprocess.Popen(
             words,
             cwd=cwd,
             env=_environment(home),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=time_limit_s,
-            check=False,
+            start_new_session=True,
         )
-    except subprocess.TimeoutExpired as late:
-        return None, (late.stdout or b"") + f"\n[stopped after {time_limit_s:g} s]".encode()
     except FileNotFoundError:
         return 127, f"{words[0]}: not found".encode()
     except OSError as exc:
         return 126, f"{words[0]}: {exc.strerror or type(exc).__name__}".encode()
-    return done.returncode, done.stdout
+    with program:
+        try:
+            return _ending(program, time_limit_s)
+        finally:
+            _stop_group(program)
+
+
+def _ending(program: subprocess.Popen[bytes], time_limit_s: float) -> tuple[int | None, bytes]:
+    try:
+        output, _ = program.communicate(timeout=time_limit_s)
+    except subprocess.TimeoutExpired:
+        _stop_group(program)
+        output, _ = program.communicate()  # what was printed before stays
+        return None, output + f"\n[stopped after {time_limit_s:g} s]".encode()
+    return program.returncode, output
+
+
+def _stop_group(program: subprocess.Popen[bytes]) -> None:
+    """End what is left of the group; the program's id is not reused while a member of it lives."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(program.pid, signal.SIGKILL)
 
 
 def _environment(home: str) -> dict[str, str]:

@@ -43,6 +43,22 @@ def test_an_empty_command_is_held(tmp_path: Path, command: str) -> None:
         "npm test -- x",
         "NPM test",
         "npm 'test",
+        "npm\ntest",
+        "npm test\nrm a.js",
+        "npm test | cat",
+        "npm test &",
+        "npm test $(ls)",
+        "npm test `ls`",
+        "npm test ''",
+        "npm test\0",
+        "npm\u00a0test",
+        "cd .. && npm test",
+        "CI=1 npm test",
+        "env npm test",
+        "sh -c 'npm test'",
+        "'npm test'",
+        "./npm test",
+        "/usr/bin/npm test",
     ],
 )
 def test_what_no_pattern_matches_is_held(tmp_path: Path, command: str) -> None:
@@ -57,6 +73,14 @@ def test_what_no_pattern_matches_is_held(tmp_path: Path, command: str) -> None:
         "node --test ../../../etc",
         "node --test a/../../..",
         "node --test --require=/etc/x",
+        "node --test --require=/etc/a=b",
+        "node --test -C/etc",
+        "node --test -xC../../..",
+        "node --test file:///etc/passwd",
+        "node --test a=/etc/passwd",
+        "node --test @/etc/passwd",
+        "node --test ~/x",
+        "node --test ~root",
     ],
 )
 def test_a_path_outside_of_the_scope_is_held(tmp_path: Path, command: str) -> None:
@@ -84,6 +108,15 @@ def test_a_link_does_not_lead_out_of_the_scope(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / "workspace" / "link").symlink_to(tmp_path / "other")
     assert why_held("npm test", "/workspace/link", ALLOWED, workspace)
+
+
+@pytest.mark.parametrize("word", ["link", "link/x.js", "--require=link/x.js"])
+def test_a_link_in_the_repository_does_not_lead_out_either(tmp_path: Path, word: str) -> None:
+    """Its name has no slash in front and no dots, and still it ends elsewhere."""
+    workspace = repository(tmp_path)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "workspace" / "repo" / "link").symlink_to(tmp_path / "other")
+    assert "outside of the project's scope" in why_held(f"node --test {word}", REPO, ALLOWED, workspace)
 
 
 def test_permissions_are_read_from_the_scope_root(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,15 @@ def run(root: Path, code: str, time_limit_s: float = 60) -> dict[str, Any]:
     """What the terminal says of a Python program."""
     workspace = repository(root, **{"run.py": code})
     return terminal_tool(workspace, REPO, time_limit_s)(f"{sys.executable} run.py")
+
+
+def is_alive(number: int) -> bool:
+    """Whether a process runs; one that ended and waits for its parent to look does not."""
+    try:
+        state = Path(f"/proc/{number}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
 
 
 def test_exit_code_and_both_outputs(tmp_path: Path) -> None:
@@ -42,6 +53,26 @@ def test_a_program_that_hangs_is_stopped(tmp_path: Path) -> None:
     """It has no exit code then, and so never exit 0."""
     done = run(tmp_path, "import time; time.sleep(600)", time_limit_s=0.3)
     assert done == {"exit": None, "output": "[stopped after 0.3 s]"}
+
+
+@pytest.mark.parametrize(("hangs", "code"), [(True, None), (False, 0)])
+def test_what_a_program_started_ends_with_it(tmp_path: Path, hangs: bool, code: int | None) -> None:
+    """As npm starts a shell and that starts Node: a test that hangs would spin on for good."""
+    child = "import time; time.sleep(600)"
+    starts = (
+        "import subprocess, sys, time\n"
+        f"child = subprocess.Popen([sys.executable, '-c', {child!r}], stdout=subprocess.DEVNULL,"
+        " stderr=subprocess.DEVNULL)\n"
+        "print(child.pid, flush=True)\n"
+        f"time.sleep({600 if hangs else 0})\n"
+    )
+    done = run(tmp_path, starts, time_limit_s=3 if hangs else 60)
+    assert done["exit"] == code
+    number = int(done["output"].split()[0])
+    deadline = time.monotonic() + 10
+    while is_alive(number) and time.monotonic() < deadline:
+        os.sched_yield()
+    assert not is_alive(number)
 
 
 def test_a_program_that_is_not_there(tmp_path: Path) -> None:
