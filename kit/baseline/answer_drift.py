@@ -53,15 +53,14 @@ def answer_drift(request: HttpRequest, recorded: HttpResponse, today: HttpRespon
 
 
 def _read(request: HttpRequest, response: HttpResponse) -> ModelAnswer | None:
-    kind = _type_of(response)
-    dialect = recognise(request.method, request.url, request.body, kind)
+    dialect = recognise(request.method, request.url, request.body)
     if dialect is None:
         return None
-    return dialect.read_response(response.body, kind, streamed=bool(response.chunks))
+    return dialect.read_response(response.body, response.content_type, streamed=bool(response.chunks))
 
 
 def _type_of(response: HttpResponse) -> str:
-    return next((value for name, value in response.headers if name == "content-type"), "").partition(";")[0]
+    return response.content_type.partition(";")[0]
 
 
 def _shape_changes(recorded: HttpResponse, today: HttpResponse) -> Iterator[str]:

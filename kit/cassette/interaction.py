@@ -84,6 +84,11 @@ class HttpResponse:
     chunks: tuple[int, ...] = ()
     failure: str | None = None
 
+    @property
+    def content_type(self) -> str:
+        """Of the body, with its parameters; empty where the answer names none."""
+        return next((value for name, value in self.headers if name == "content-type"), "")
+
 
 @dataclass(frozen=True, slots=True)
 class ToolRequest:

@@ -159,11 +159,10 @@ def _beginnings(request: HttpRequest | ToolRequest, *, whole: bool = False) -> I
 def _asked_calls(request: HttpRequest, response: HttpResponse) -> Iterator[tuple[str, Any]]:
     from kit.wire.registry import recognise
 
-    kind = next((value for name, value in response.headers if name == "content-type"), "")
-    dialect = recognise(request.method, request.url, request.body, kind)
+    dialect = recognise(request.method, request.url, request.body)
     if dialect is None:
         return
-    answer = dialect.read_response(response.body, kind, streamed=bool(response.chunks))
+    answer = dialect.read_response(response.body, response.content_type, streamed=bool(response.chunks))
     for call in answer.tool_calls:
         yield call.name, call.arguments
 

@@ -22,9 +22,8 @@ def _said(one: Interaction) -> list[object]:
     request, response = one.request, one.response
     if not isinstance(request, HttpRequest) or not isinstance(response, HttpResponse):
         return []
-    kind = next((value for name, value in response.headers if name == "content-type"), "")
-    dialect = recognise(request.method, request.url, request.body, kind)
+    dialect = recognise(request.method, request.url, request.body)
     if dialect is None:
         return [response.status, digest(response.body)]
-    answer = dialect.read_response(response.body, kind, streamed=bool(response.chunks))
+    answer = dialect.read_response(response.body, response.content_type, streamed=bool(response.chunks))
     return [answer.text, [[call.name, call.raw] for call in answer.tool_calls], answer.error]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kit.cassette.interaction import HttpRequest, Lane
 
 
-def lane_of(request: HttpRequest, content_type: str, model_urls: Sequence[str]) -> Lane:
+def lane_of(request: HttpRequest, model_urls: Sequence[str]) -> Lane:
     """The lane of a request.
 
     What a model answers, measures or draws is lane `model`, a tool called on an MCP server is lane `tool`: of
@@ -17,7 +17,6 @@ def lane_of(request: HttpRequest, content_type: str, model_urls: Sequence[str]) 
 
     Args:
         request: as it is recorded.
-        content_type: of the answer, empty where there is none.
         model_urls: base URLs whose traffic is of lane `model` even if no dialect knows it.
     """
     if any(request.url.startswith(base) for base in model_urls):
@@ -26,7 +25,7 @@ def lane_of(request: HttpRequest, content_type: str, model_urls: Sequence[str]) 
     from kit.wire.dialect import MODEL_KINDS
     from kit.wire.registry import recognise
 
-    known = recognise(request.method, request.url, request.body, content_type)
+    known = recognise(request.method, request.url, request.body)
     if known is None:
         return "other"
     if known.kind in MODEL_KINDS:

@@ -107,8 +107,7 @@ def _rescrubbed_answer(
     failure = None if answer.failure is None else redactor.text(answer.failure)
     if isinstance(answer, ToolResponse):
         return replace(answer, result=redactor.value(answer.result), failure=failure)
-    kind = dict(answer.headers).get("content-type", "")
-    body = redactor.body(answer.body, kind, is_answer=True)
+    body = redactor.body(answer.body, answer.content_type, is_answer=True)
     return replace(
         answer,
         headers=tuple((name, redactor.text(value)) for name, value in answer.headers),

@@ -111,7 +111,7 @@ class Player:
         text = f"{self._options.name}: {request!r} was never recorded"
         try:
             urls = self._options.model_urls
-            lane = lane_of(request, "", urls) if isinstance(request, HttpRequest) else "tool"
+            lane = lane_of(request, urls) if isinstance(request, HttpRequest) else "tool"
             text = explain_miss(request, key, lane, self.playlist, self._options)
         finally:
             # Told even if the explanation itself breaks: a miss must never pass unseen.

@@ -203,7 +203,7 @@ class Session:
         """Record: an exchange is over; for tickets only."""
         real_ms = ticket.real_ms
         if ticket.request is not None:
-            lane = lane_of(ticket.request, ticket.content_type, self.options.model_urls)
+            lane = lane_of(ticket.request, self.options.model_urls)
             self._record(ticket, lane, ticket.request, ticket.response(failure), real_ms)
 
     def finish_tool(self, ticket: ToolTicket, response: ToolResponse) -> None:
@@ -242,7 +242,7 @@ class Session:
 
     def _fault_of_model(self, request: Callable[[], HttpRequest], patience_ms: int | None) -> Fault | None:
         asked = request()
-        if asked.method == "GET" or lane_of(asked, "", self.options.model_urls) != "model":
+        if asked.method == "GET" or lane_of(asked, self.options.model_urls) != "model":
             return None
         with self._lock:
             return self._faults.of_model(patience_ms)

@@ -98,8 +98,7 @@ def _mcp(
 
 
 def _answer(dialect: Dialect, response: HttpResponse) -> ModelAnswer:
-    kind = dict(response.headers).get("content-type", "")
-    return dialect.read_response(response.body, kind, streamed=bool(response.chunks))
+    return dialect.read_response(response.body, response.content_type, streamed=bool(response.chunks))
 
 
 def _model_call(

@@ -63,8 +63,7 @@ def not_remote(asked: Iterable[WireCall], remote: Sequence[McpCall]) -> list[boo
 
 
 def _made(interaction: Interaction, response: HttpResponse, call: WireCall) -> McpCall:
-    content_type = dict(response.headers).get("content-type", "")
-    got = tool_result(call, response.body, content_type, streamed=bool(response.chunks))
+    got = tool_result(call, response.body, response.content_type, streamed=bool(response.chunks))
     failure = response.failure or (f"http {response.status}" if response.status >= 400 else None)
     if got is not None and got.failure is not None:
         failure = f"{failure}: {got.failure}" if failure else got.failure

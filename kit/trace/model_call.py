@@ -100,8 +100,7 @@ def _call(interaction: Interaction) -> ModelCall | None:
 
 
 def _read(dialect: Dialect, response: HttpResponse) -> ModelAnswer:
-    content_type = dict(response.headers).get("content-type", "")
-    return dialect.read_response(response.body, content_type, streamed=bool(response.chunks))
+    return dialect.read_response(response.body, response.content_type, streamed=bool(response.chunks))
 
 
 def _failure(response: HttpResponse, answer: ModelAnswer) -> str | None:

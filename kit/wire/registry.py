@@ -7,12 +7,7 @@ from kit.wire.openai_chat import OPENAI_CHAT
 from kit.wire.shape import path_of
 
 
-def recognise(
-    method: str,
-    url: str,
-    request_body: bytes = b"",
-    response_content_type: str = "",  # noqa: ARG001 - a request alone tells its dialect so far
-) -> Dialect | None:
+def recognise(method: str, url: str, request_body: bytes = b"") -> Dialect | None:
     """The dialect of an exchange, None where it is none that kit knows.
 
     Never raises, whatever the URL. The body may be left out where building it is dear: all but MCP are known

@@ -231,7 +231,7 @@ def _interaction(
         headers = _headers(redactor, one.answer_headers, given)
         content = redactor.body(given.content, _type(one.answer_headers))
         response = HttpResponse(one.status, headers, content)
-    lane = lane_of(request, _type(one.answer_headers), model_urls)
+    lane = lane_of(request, model_urls)
     if lane == "other" and what_it_is(request) is None:
         notices.append(f"{where} is spoken in no dialect that kit knows: it is kept as plain HTTP")
     return Interaction(one.number, lane, request, response, 0, 0)

@@ -193,7 +193,7 @@ def wire(content: bytes) -> Outcome:
     from kit.wire.registry import recognise
 
     url, kind = URLS[len(content) % len(URLS)], TYPES[sum(content[:9]) % len(TYPES)]
-    recognise("POST", url, content, kind)
+    recognise("POST", url, content)
     for dialect in DIALECTS:
         dialect.read_request(content)
         dialect.read_response(content, kind, streamed=len(content) % 2 == 0)

@@ -38,3 +38,10 @@ def test_a_key_is_no_part_of_an_interaction() -> None:
     assert Interaction(1, "model", request, response, 0, 1, b"key") == Interaction(
         1, "model", request, response, 0, 1
     )
+
+
+def test_an_answer_tells_the_type_of_its_body() -> None:
+    """With its parameters, and empty where the server told none."""
+    kind = "text/event-stream; charset=utf-8"
+    assert HttpResponse(200, (("x-id", "1"), ("content-type", kind))).content_type == kind
+    assert HttpResponse(200).content_type == ""

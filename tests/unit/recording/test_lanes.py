@@ -35,7 +35,7 @@ def test_the_work_of_a_model_and_the_call_of_a_tool_have_lanes_of_their_own(
     method: str, url: str, body: bytes, lane: str
 ) -> None:
     """All other traffic, what stands around models included, is of lane `other`."""
-    assert lane_of(HttpRequest(method, url, (), body), "", ("http://mine/",)) == lane
+    assert lane_of(HttpRequest(method, url, (), body), ("http://mine/",)) == lane
 
 
 def test_a_tool_called_over_http_comes_back_from_its_file(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def interactions(exchanges: tuple[Exchange, ...]) -> tuple[Interaction, ...]:
     for number, one in enumerate(exchanges, 1):
         request = HttpRequest(one.method, one.url, (), one.sent)
         answer = HttpResponse(one.status, (("content-type", one.content_type),), one.body)
-        lane = lane_of(request, one.content_type, ())
+        lane = lane_of(request, ())
         found.append(Interaction(number, lane, request, answer, number * 10, number * 10 + 5))
     return tuple(found)
 

@@ -37,7 +37,7 @@ STREAMS = ("text/event-stream", "application/vnd.amazon")
 
 def known(exchange: Exchange) -> Dialect | None:
     """The dialect of an exchange."""
-    return recognise(exchange.method, exchange.url, exchange.sent, exchange.content_type)
+    return recognise(exchange.method, exchange.url, exchange.sent)
 
 
 def answer_of(exchange: Exchange) -> tuple[Dialect, ModelAnswer]:
