@@ -104,14 +104,15 @@ def _renumbered(processes: list[tuple[Interaction, ...]]) -> tuple[Interaction, 
 
 
 def _replayed(session: SessionResult, played: list[int], recorded: tuple[Interaction, ...]) -> SessionResult:
-    by_number = {one.number: one for one in recorded}
-    left = [one for one in recorded if one.number not in set(played)]
+    are_played = set(played)
+    left = [one for one in recorded if one.number not in are_played]
     twice = sorted(number for number, count in Counter(played).items() if count > 1)
     # A process's own notice of leftovers does not know what its siblings played.
     notices = (notice for notice in session.notices if notice not in leftover_notices(list(recorded)))
     return replace(
         session,
-        interactions=tuple(by_number[number] for number in dict.fromkeys(played) if number in by_number),
+        # In order of the file: which thread was served first is chance.
+        interactions=tuple(one for one in recorded if one.number in are_played),
         leftovers=tuple(one for one in left if one.lane != "other"),
         misses=(
             *session.misses,

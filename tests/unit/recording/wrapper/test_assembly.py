@@ -100,6 +100,15 @@ def test_leftovers_are_what_no_process_played(job: Path) -> None:
     assert found.session.side_effects == ("x.py:1 would write /x",)
 
 
+def test_what_was_played_stands_in_order_of_the_file(job: Path) -> None:
+    """Which thread is served first is chance; what a replay tells is the same each time."""
+    opened = journal(job, "1", "replay")
+    for number in (3, 1, 2):
+        opened.played(number)
+    found = assemble(job, (exchange(1, 0, "a"), exchange(2, 1, "b"), exchange(3, 2, "c")))
+    assert bodies(found.session.interactions) == [(1, b"a"), (2, b"b"), (3, b"c")]
+
+
 def test_interaction_served_to_two_processes_is_a_miss(job: Path) -> None:
     """Processes do not share their place in the recording; a double answer is never passed over."""
     for name in ("1", "2"):
