@@ -86,6 +86,8 @@ def check_floor(
     review = review_floors(open_project(), against)
     for sentence in review.lowered:
         output.line(sentence)
+    for suite in review.new:
+        output.line(f"{suite}: there is no floor file at {against}, so nothing to compare")
     if not review.lowered:
         output.line(f"no floor is lower than at {against} ({len(review.suites)} files)")
     return 1 if strict and review.lowered else 0
@@ -116,8 +118,13 @@ def trend(
     found = golden_trend(open_project())
     output.line(render_trend(found) or "no pass was logged yet")
     if svg is not None:
+        from kit.errors import EnvironmentFault
         from kit.report.golden_svg import draw_trend
 
-        svg.write_text(draw_trend(found), encoding="utf-8")
+        try:
+            svg.write_text(draw_trend(found), encoding="utf-8")
+        except OSError as fault:
+            reason = fault.strerror or type(fault).__name__
+            raise EnvironmentFault(f"the trend cannot be drawn: {reason}", where=str(svg)) from fault
         output.line(f"drawn {svg}")
     return 0

@@ -73,7 +73,7 @@ def parse_floors(text: bytes, where: str) -> dict[str, Floor]:
     """
     try:
         found = json.loads(text, object_pairs_hook=_without_twins)
-    except ValueError as broken:
+    except (ValueError, RecursionError) as broken:
         raise ConfigError(f"invalid floor file: {broken}", where=where) from broken
     if not isinstance(found, dict):
         raise ConfigError("invalid floor file: it must hold an object", where=where)

@@ -63,9 +63,16 @@ def append(file: Path, passes: Iterable[Pass]) -> int:
     new = [one for one in passes if _identity(one) not in known]
     if new:
         file.parent.mkdir(parents=True, exist_ok=True)
+        lines = "".join(f"{line_of(one)}\n" for one in new)
         with file.open("a", encoding="utf-8", newline="\n") as log:
-            log.write("".join(f"{line_of(one)}\n" for one in new))
+            log.write(lines if _ends_with_a_line_end(file) else f"\n{lines}")
     return len(new)
+
+
+def _ends_with_a_line_end(file: Path) -> bool:
+    """An editor may have cut the last one off: the next line must not become part of that before it."""
+    text = file.read_bytes()
+    return not text or text.endswith(b"\n")
 
 
 def _identity(one: Pass) -> tuple[str, int, str]:

@@ -17,9 +17,10 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError
 
@@ -95,7 +96,7 @@ def run_seed(hook: str, model: str, suite: Suite, root: Path) -> Seeded:
         root: the project; commands start there, and relative paths of worktrees too.
 
     Raises:
-        EnvironmentFault: the command cannot be started or fails.
+        EnvironmentFault: the command cannot be started, or the hook fails.
         ConfigError: the callable cannot be had, or what came back is not the object of S4-09.
     """
     is_callable = _CALLABLE.fullmatch(hook) is not None
@@ -112,8 +113,8 @@ def parse_seed(text: str, hook: str) -> Seed:
         ConfigError: it is anything else than one JSON object of this form, or an id stands there twice.
     """
     try:
-        found = json.loads(text)
-    except ValueError as broken:
+        found = json.loads(text, object_pairs_hook=_without_twins)
+    except (ValueError, RecursionError) as broken:
         raise _wrong(hook, f"stdout must hold one JSON object and nothing else: {broken}", text) from broken
     try:
         seed = Seed.model_validate(found)
@@ -129,12 +130,21 @@ def parse_seed(text: str, hook: str) -> Seed:
     return seed
 
 
+def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands there twice in one object")
+    return found
+
+
 def _wrong(hook: str, why: str, text: str) -> ConfigError:
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
     return ConfigError(f"the seed of the golden set is wrong; it gave {shown!r}", where=hook, why=why)
 
 
 def _printed(hook: str, model: str, root: Path) -> str:
+    if not hook.strip():
+        raise ConfigError("the seed of the golden set is empty: it must be a command or a callable")
     try:
         done = subprocess.run(
             shlex.split(hook),
@@ -152,28 +162,44 @@ def _printed(hook: str, model: str, root: Path) -> str:
         raise EnvironmentFault(
             f"the seed of the golden set ended with exit code {done.returncode}", where=hook
         )
-    return done.stdout.decode("utf-8", "replace")
+    try:
+        return done.stdout.decode("utf-8")
+    except UnicodeDecodeError as broken:
+        raise _wrong(
+            hook, f"stdout must be UTF-8: {broken}", done.stdout.decode("utf-8", "replace")
+        ) from broken
 
 
 def _called(hook: str, model: str, root: Path) -> str:
     """The callable's object; what it prints goes to stderr, where logs belong."""
-    module, _, name = hook.partition(":")
     if str(root) not in sys.path:
         sys.path.insert(0, str(root))
+    function = _imported(hook)
+    with contextlib.redirect_stdout(sys.stderr):
+        try:
+            found = function(model)
+        except (Exception, SystemExit) as failed:
+            raise EnvironmentFault(
+                f"the seed of the golden set failed: {type(failed).__name__}: {failed}", where=hook
+            ) from failed
+    try:
+        return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as unfit:
+        raise ConfigError(f"the seed of the golden set returned no JSON: {unfit}", where=hook) from unfit
+
+
+def _imported(hook: str) -> Callable[[str], Any]:
+    module, _, name = hook.partition(":")
     try:
         function: Any = importlib.import_module(module)
         for part in name.split("."):
             function = getattr(function, part)
-    except (ImportError, AttributeError) as missing:
-        raise ConfigError(
-            f"the seed of the golden set cannot be imported: {missing}", where=hook
-        ) from missing
-    with contextlib.redirect_stdout(sys.stderr):
-        found = function(model)
-    try:
-        return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
-    except (TypeError, ValueError) as unfit:
-        raise ConfigError(f"the seed of the golden set returned no JSON: {unfit}", where=hook) from unfit
+    except Exception as broken:
+        why = f"{type(broken).__name__}: {broken}"
+        raise ConfigError(f"the seed of the golden set cannot be imported: {why}", where=hook) from broken
+    if not callable(function):
+        raise ConfigError("the seed of the golden set is no callable", where=hook)
+    return cast("Callable[[str], Any]", function)
 
 
 def _selected(case: SeededCase, suite: Suite, root: Path, hook: str) -> Selected:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from kit import git
-from kit.gate.floor import FILE, lowered, parse_floors, read_floors
+from kit.errors import EnvironmentFault
+from kit.gate.floor import FILE, Floor, lowered, parse_floors, read_floors
 from kit.golden.history import history_path, read_history
 from kit.golden.passes import Pass
 from kit.golden.trend import Trend, trends
@@ -23,11 +25,13 @@ class FloorReview:
         against: the ref.
         lowered: entries that were lowered or removed, a sentence each.
         suites: whose floors were compared.
+        new: suites that have a floor file now and had none at the ref: there is nothing to compare.
     """
 
     against: str
     lowered: tuple[str, ...]
     suites: tuple[str, ...]
+    new: tuple[str, ...] = ()
 
 
 def golden_history(project: Project) -> tuple[Pass, ...]:
@@ -54,16 +58,23 @@ def review_floors(project: Project, ref: str) -> FloorReview:
     Raises:
         UsageError: the project is in no repository, or there is no such ref.
         ConfigError: a floor file, here or there, is wrong.
+        EnvironmentFault: git does not say what the ref holds.
     """
     commit = commit_at(project, ref)
-    files = git.files_at(project.root, commit, _FOLDER) or {}
-    found: list[str] = []
-    suites: list[str] = []
-    for path, content in sorted(files.items()):
-        parts = path.split("/")
-        if len(parts) != 3 or parts[2] != FILE:
-            continue
-        suites.append(parts[1])
-        before = parse_floors(content, f"{ref}:{path}")
-        found += [f"{parts[1]}: {what}" for what in lowered(before, read_floors(project.root, parts[1]))]
-    return FloorReview(ref, tuple(found), tuple(suites))
+    files = git.files_at(project.root, commit, _FOLDER)
+    if files is None:
+        raise EnvironmentFault(f"git does not say which floors there are at {ref}", where=f"{_FOLDER}/")
+    paths = {path: path.split("/") for path in sorted(files)}
+    suites = {parts[1]: path for path, parts in paths.items() if len(parts) == 3 and parts[2] == FILE}
+    before = {suite: parse_floors(files[path], f"{ref}:{path}") for suite, path in suites.items()}
+    now = _floors_now(project.root)
+    found = (
+        f"{suite}: {what}" for suite, floors in before.items() for what in lowered(floors, now.get(suite, {}))
+    )
+    return FloorReview(ref, tuple(found), tuple(suites), tuple(sorted(now.keys() - suites.keys())))
+
+
+def _floors_now(root: Path) -> dict[str, dict[str, Floor]]:
+    """The floors of every suite as they stand, so that a wrong new file is told too."""
+    names = sorted(file.parent.name for file in (root / _FOLDER).glob(f"*/{FILE}"))
+    return {name: read_floors(root, name) for name in names}

@@ -81,12 +81,20 @@ def test_history_and_trend(golden: GoldenProject, kit: Kit, tmp_path: Path) -> N
     ran = kit("golden", "trend", "--svg", str(target))
     assert ran.out.startswith("stub: 2/6 (least 2/6, most 2/6, no floor)\n")
     assert target.read_text("utf-8").startswith("<svg ")
+    ran = kit("golden", "trend", "--svg", str(tmp_path / "gone" / "trend.svg"))
+    assert ran.code == 4
+    assert "the trend cannot be drawn: No such file or directory" in ran.err
 
 
 def test_check_floor(golden: GoldenProject, kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names what came down; only --strict makes it an error, as lowering is a person's decision (S4-27)."""
+    made = repository(golden.root)
+    made.commit("none")
     golden.floor(4)
-    repository(golden.root).commit("floor")
+    ran = kit("golden", "check-floor", "--against", "HEAD", "--strict")
+    assert ran.code == 0
+    assert ran.out.startswith("golden: there is no floor file at HEAD, so nothing to compare\n")
+    made.commit("floor")
     ran = kit("golden", "check-floor", "--against", "HEAD", "--strict")
     assert (ran.code, ran.out) == (0, "no floor is lower than at HEAD (1 files)\n")
     golden.floor(3)

@@ -133,6 +133,7 @@ def test_f13_models_are_compared_letter_by_letter() -> None:
         (b"[]", "must hold an object"),
         (b'{"m": {"passRate": 1, "of": 6}, "m": {"passRate": 2, "of": 6}}', "m stands there twice"),
         (b"\xff", "codec can't decode"),
+        (b"[" * 100_000, "recursion"),
     ],
 )
 def test_a_file_that_is_no_object_is_invalid(text: bytes, why: str) -> None:

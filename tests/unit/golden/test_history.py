@@ -65,6 +65,16 @@ def test_appending_leaves_what_stands_there(tmp_path: Path) -> None:
     assert read_history(file) == (ONE, later)
 
 
+def test_a_line_end_that_an_editor_cut_off(tmp_path: Path) -> None:
+    """The next pass gets a line of its own; else neither could be read again."""
+    file = tmp_path / "history.jsonl"
+    file.write_text(line_of(ONE), encoding="utf-8")
+    later = dataclasses.replace(ONE, when=WHEN + dt.timedelta(hours=1))
+    assert append(file, [later]) == 1
+    assert file.read_text("utf-8").startswith(line_of(ONE))
+    assert read_history(file) == (ONE, later)
+
+
 def test_a_pass_is_logged_once(tmp_path: Path) -> None:
     """A recorded pass is the same one wherever it is read; nothing new leaves the file alone."""
     file = tmp_path / "history.jsonl"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kit.errors import ConfigError, EnvironmentFault
+from kit.errors import ConfigError, EnvironmentFault, KitError
 from kit.golden.seed import DEFAULT_MODEL, Seeded, parse_seed, run_seed
 from kit.scenario.suite import Judging, Suite
 
@@ -87,12 +88,54 @@ def test_the_worktree_lies_inside_the_scope_root(tmp_path: Path) -> None:
         json.dumps(seed({key: value for key, value in CASE.items() if key != "sessionId"})),
         json.dumps(seed({**CASE, "session_id": "s"})),
         json.dumps(seed(CASE, CASE)),
+        json.dumps(seed()).replace('"model": "m"', '"model": "other", "model": "m"'),
+        "[" * 100_000,
     ],
 )
 def test_anything_else_on_stdout_is_an_error(tmp_path: Path, printed: str) -> None:
     """A log line, two objects, a list, a key too many or too few; the message shows what came."""
     with pytest.raises(ConfigError, match="the seed of the golden set is wrong; it gave"):
         prepared(tmp_path, printed)
+
+
+def test_output_that_is_no_utf_8_is_an_error(tmp_path: Path) -> None:
+    """A rule with a hole in it would be judged."""
+    (tmp_path / "tree").mkdir()
+    raw = json.dumps(seed()).encode().replace(b"a rule", b"a \xff rule")
+    (tmp_path / "seed.py").write_text(f"import sys; sys.stdout.buffer.write({raw!r})", encoding="utf-8")
+    with pytest.raises(ConfigError, match="stdout must be UTF-8"):
+        run_seed(f"{sys.executable} seed.py", "m", SUITE, tmp_path)
+
+
+def test_an_empty_hook_is_none(tmp_path: Path) -> None:
+    """It is told what it must be."""
+    with pytest.raises(ConfigError, match="must be a command or a callable"):
+        run_seed("  ", "m", SUITE, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("code", "error", "why"),
+    [
+        ("def seed(model): raise OSError('no database')", EnvironmentFault, "failed: OSError: no database"),
+        ("def seed(model): raise SystemExit(3)", EnvironmentFault, "failed: SystemExit: 3"),
+        ("def seed(): return {}", EnvironmentFault, "failed: TypeError"),
+        ("def seed(model): return None", ConfigError, "is wrong; it gave 'null'"),
+        ("seed = 3", ConfigError, "is no callable"),
+        ("raise RuntimeError('at import')", ConfigError, "cannot be imported: RuntimeError: at import"),
+        ("def", ConfigError, "cannot be imported: SyntaxError"),
+    ],
+)
+def test_a_callable_that_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, error: type[KitError], why: str
+) -> None:
+    """As a command that does: never a bug of kit."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "golden_hook_b.py").write_text(code, encoding="utf-8")
+    importlib.invalidate_caches()
+    monkeypatch.delitem(sys.modules, "golden_hook_b", raising=False)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    with pytest.raises(error, match=why):
+        run_seed("golden_hook_b:seed", "m", SUITE, tmp_path)
 
 
 def test_long_output_is_cut_in_the_message() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.errors import ConfigError, UsageError
+from kit.errors import ConfigError, EnvironmentFault, UsageError
 from kit.gate.floor import Floor
 from kit.golden.history import append, history_path
 from kit.workflow.golden_log import golden_history, golden_trend, review_floors
@@ -69,7 +69,27 @@ def test_nothing_lowered(project: Project) -> None:
     made.commit("none")
     floors(project.root, m=1)
     review = review_floors(project, "HEAD")
-    assert (review.lowered, review.suites) == ((), ())
+    assert (review.lowered, review.suites, review.new) == ((), (), ("golden",))
+
+
+def test_a_wrong_new_file_is_told_where_the_ref_has_none(project: Project) -> None:
+    """Nothing can be lower than nothing, and still the file is no floor file."""
+    (project.root / "a").write_text("a")
+    repository(project.root).commit("none")
+    floors(project.root, m=7)
+    with pytest.raises(ConfigError, match="invalid floor file"):
+        review_floors(project, "HEAD")
+
+
+def test_a_git_that_does_not_answer_is_no_good_news(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a broken repository would have no lowered floor."""
+    floors(project.root, m=4)
+    repository(project.root).commit("floors")
+    monkeypatch.setattr("kit.git.files_at", lambda *_: None)
+    with pytest.raises(EnvironmentFault, match="git does not say"):
+        review_floors(project, "HEAD")
 
 
 def test_wrong_refs_and_files(project: Project) -> None:
