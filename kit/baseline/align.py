@@ -41,9 +41,9 @@ def align(before: Sequence[Key], after: Sequence[Key]) -> tuple[Pair, ...]:
 
     Equal steps at both ends are paired at once, so equal traces cost one comparison a step.
     """
-    head = _common(before, after)
+    head = _shared(before, after)
     rest = min(len(before), len(after)) - head
-    tail = _common(before[::-1][:rest], after[::-1][:rest])
+    tail = _shared(before[::-1][:rest], after[::-1][:rest])
     pairs = [Pair(index, index) for index in range(head)]
     pairs += _shifted(
         _gap(before[head : len(before) - tail], after[head : len(after) - tail], ("content", "shape")),
@@ -56,7 +56,7 @@ def align(before: Sequence[Key], after: Sequence[Key]) -> tuple[Pair, ...]:
     return tuple(pairs)
 
 
-def _common(one: Sequence[Key], other: Sequence[Key]) -> int:
+def _shared(one: Sequence[Key], other: Sequence[Key]) -> int:
     count = 0
     for left, right in zip(one, other, strict=False):
         if left != right:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from kit import durable
@@ -35,18 +36,7 @@ def load(root: Path, suite: str, model: str) -> dict[CellId, Accepted]:
         BaselineError: with every problem of every file, as `path:line`.
     """
     folder = root / FOLDER / file_name(suite) / file_name(model)
-    found: dict[CellId, Accepted] = {}
-    problems: list[Problem] = []
-    for file in sorted(folder.glob("*.yaml")):
-        if file.name.endswith(skeleton_file.SUFFIX):
-            continue
-        accepted, tree = _read(root, file, (suite, model))
-        problems.extend(tree.problems)
-        if accepted is not None:
-            found[accepted.cell] = accepted
-    if problems:
-        raise BaselineError(tuple(problems))
-    return found
+    return _load(root, folder.glob("*.yaml"), (suite, model))
 
 
 def load_all(root: Path) -> dict[CellId, Accepted]:
@@ -55,18 +45,7 @@ def load_all(root: Path) -> dict[CellId, Accepted]:
     Raises:
         BaselineError: with every problem of every file, as `path:line`.
     """
-    found: dict[CellId, Accepted] = {}
-    problems: list[Problem] = []
-    for file in sorted((root / FOLDER).glob("*/*/*.yaml")):
-        if file.name.endswith(skeleton_file.SUFFIX):
-            continue
-        accepted, tree = _read(root, file)
-        problems.extend(tree.problems)
-        if accepted is not None:
-            found[accepted.cell] = accepted
-    if problems:
-        raise BaselineError(tuple(problems))
-    return found
+    return _load(root, (root / FOLDER).glob("*/*/*.yaml"))
 
 
 def dumps(accepted: Accepted) -> str:
@@ -126,6 +105,23 @@ def remove(root: Path, cell: CellId) -> Path:
             f"the baseline cannot be removed: {error.strerror}", where=str(path)
         ) from error
     return path
+
+
+def _load(
+    root: Path, files: Iterable[Path], subject: tuple[str, str] | None = None
+) -> dict[CellId, Accepted]:
+    found: dict[CellId, Accepted] = {}
+    problems: list[Problem] = []
+    for file in sorted(files):
+        if file.name.endswith(skeleton_file.SUFFIX):
+            continue
+        accepted, tree = _read(root, file, subject)
+        problems.extend(tree.problems)
+        if accepted is not None:
+            found[accepted.cell] = accepted
+    if problems:
+        raise BaselineError(tuple(problems))
+    return found
 
 
 def _read(root: Path, file: Path, subject: tuple[str, str] | None = None) -> tuple[Accepted | None, Tree]:

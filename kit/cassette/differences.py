@@ -57,7 +57,7 @@ def exact_text(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+def shared_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
     """How many items (or signs) two sequences share at their beginning, and how many more at their end."""
     shorter = min(len(old), len(new))
     start = next((index for index in range(shorter) if old[index] != new[index]), shorter)
@@ -102,7 +102,7 @@ def one_line(text: str) -> str:
 
 
 def _list_differences(old: list[Any], new: list[Any], path: str) -> Iterator[Difference]:
-    start, end = common_ends([exact_text(item) for item in old], [exact_text(item) for item in new])
+    start, end = shared_ends([exact_text(item) for item in old], [exact_text(item) for item in new])
     before, after = old[start : len(old) - end], new[start : len(new) - end]
     for index in range(max(len(before), len(after))):
         yield from differences(
@@ -136,7 +136,7 @@ def _inner(text: str) -> dict[str, Any] | list[Any] | None:
 
 def _around(old: str, new: str) -> tuple[str, str]:
     """Both texts around their first and last difference, which stands between `‹` and `›`, in whole words."""
-    start, end = common_ends(old, new)
+    start, end = shared_ends(old, new)
     while start and old[start - 1].isalnum():
         start -= 1
     while end and old[len(old) - end].isalnum():

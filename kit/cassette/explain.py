@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kit.cassette.differences import Difference, common_ends, same
+from kit.cassette.differences import Difference, same, shared_ends
 from kit.cassette.interaction import Interaction, Lane
 from kit.cassette.match import Playlist
 from kit.cassette.outline import CHANGES, Change, Outline, Request, class_of
@@ -111,5 +111,5 @@ def _nearest(asked: Outline, interactions: Sequence[Interaction], left: set[int]
 
 def _continues(recorded: Outline, asked: Outline) -> bool:
     """True if the request only says more than the recorded one did."""
-    start, _ = common_ends(recorded.texts, asked.texts)
+    start, _ = shared_ends(recorded.texts, asked.texts)
     return start == len(recorded.messages) < len(asked.messages) and same(recorded.rest, asked.rest)

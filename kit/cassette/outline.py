@@ -14,11 +14,11 @@ from kit.cassette.conversation import MESSAGE_LISTS
 from kit.cassette.differences import (
     Difference,
     brief,
-    common_ends,
     differences,
     exact_text,
     one_line,
     same,
+    shared_ends,
     shortened,
     spoken,
 )
@@ -115,7 +115,7 @@ class Outline:
 
     def likeness(self, other: Outline) -> tuple[int, ...]:
         """How near another request comes: greater is nearer."""
-        start, end = common_ends(self.texts, other.texts)
+        start, end = shared_ends(self.texts, other.texts)
         shared = 0
         if isinstance(self.rest, dict) and isinstance(other.rest, dict):
             shared = sum(

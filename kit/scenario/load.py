@@ -70,18 +70,6 @@ def load_suites(root: Path) -> tuple[LoadedSuite, ...]:
     )
 
 
-def load_scenario(file: Path, suite: Suite, root: Path) -> Scenario:
-    """Read one scenario of a known suite.
-
-    Raises:
-        ScenarioError: with every problem of the file.
-    """
-    scenario, tree = _read_scenario(root, file, suite)
-    if scenario is None or tree.problems:
-        raise ScenarioError(tuple(tree.problems))
-    return scenario
-
-
 _Loaded = tuple[Suite | None, Path, list[Scenario], tuple[Problem, ...]]
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 from kit.wire.answer import read_answer
 from kit.wire.bedrock_stream import assemble_converse, assemble_invoke
@@ -15,70 +18,60 @@ from kit.wire.shape import in_path, request_object
 MODEL = re.compile(
     r"/model/(.+)/(?:converse|converse-stream|invoke|invoke-with-response-stream|count-tokens)\Z"
 )
-_CONVERSE = re.compile(r"/model/.+/converse(?:-stream)?\Z")
-_INVOKE = re.compile(r"/model/.+/invoke(?:-with-response-stream)?\Z")
 
 
-class Converse:
-    """The dialect of `POST /model/{model}/converse` and `/converse-stream`."""
+@dataclass(frozen=True, slots=True)
+class Bedrock:
+    """The dialect of one of Bedrock's two doors to a model; each takes a body of its own.
 
-    name = "bedrock_converse"
+    Attributes:
+        name: for people and for reports.
+        path: what the end of the address looks like.
+        ask: a request's object and the model's name to what is asked.
+        of_json: the answer's object to what was answered.
+        of_stream: the same for a stream, of frames or of events.
+    """
+
+    name: str
+    path: re.Pattern[str]
+    ask: Callable[[dict[str, Any], str | None], ModelRequest]
+    of_json: Callable[[Any], ModelAnswer]
+    of_stream: Callable[[bytes], ModelAnswer]
     kind: Kind = "chat"
 
     def recognises(self, method: str, path: str, _body: bytes, /) -> bool:
-        """By method and path alone."""
-        return method.upper() == "POST" and _CONVERSE.search(path) is not None
+        """By method and path alone; embeddings have been told apart before."""
+        return method.upper() == "POST" and self.path.search(path) is not None
 
     def read_request(self, body: bytes, url: str = "") -> ModelRequest:
         """What is asked; the model stands in the path."""
         value, error = request_object(body)
         model = in_path(MODEL, url)
-        return ModelRequest(model=model, error=error) if error else read_conversation(value, model)
+        return ModelRequest(model=model, error=error) if error else self.ask(value, model)
 
     def read_response(self, body: bytes, content_type: str, *, streamed: bool = False) -> ModelAnswer:
         """What was answered."""
         if _is_binary(body, content_type):
-            return assemble_converse(body)
+            return self.of_stream(body)
         return read_answer(
-            body,
-            content_type or "json",
-            streamed=streamed,
-            of_json=read_converse,
-            of_stream=assemble_converse,
+            body, content_type or "json", streamed=streamed, of_json=self.of_json, of_stream=self.of_stream
         )
 
 
-class Invoke:
-    """The dialect of `POST /model/{model}/invoke` and `/invoke-with-response-stream`."""
-
-    name = "bedrock_invoke"
-    kind: Kind = "chat"
-
-    def recognises(self, method: str, path: str, _body: bytes, /) -> bool:
-        """By method and path alone; embeddings have been told apart before."""
-        return method.upper() == "POST" and _INVOKE.search(path) is not None
-
-    def read_request(self, body: bytes, url: str = "") -> ModelRequest:
-        """What is asked, in the form of whoever made the model."""
-        value, error = request_object(body)
-        model = in_path(MODEL, url)
-        return ModelRequest(model=model, error=error) if error else read_vendor_request(value, model)
-
-    def read_response(self, body: bytes, content_type: str, *, streamed: bool = False) -> ModelAnswer:
-        """What was answered; the form tells whose model it is."""
-        if _is_binary(body, content_type):
-            return assemble_invoke(body)
-        return read_answer(
-            body,
-            content_type or "json",
-            streamed=streamed,
-            of_json=read_vendor_answer,
-            of_stream=assemble_invoke,
-        )
-
-
-CONVERSE = Converse()
-INVOKE = Invoke()
+CONVERSE = Bedrock(
+    "bedrock_converse",
+    re.compile(r"/model/.+/converse(?:-stream)?\Z"),
+    read_conversation,
+    read_converse,
+    assemble_converse,
+)
+INVOKE = Bedrock(
+    "bedrock_invoke",
+    re.compile(r"/model/.+/invoke(?:-with-response-stream)?\Z"),
+    read_vendor_request,
+    read_vendor_answer,
+    assemble_invoke,
+)
 
 
 def _is_binary(body: bytes, content_type: str) -> bool:

@@ -6,6 +6,7 @@ import re
 
 from kit.wire.anthropic import ANTHROPIC
 from kit.wire.bedrock import CONVERSE, INVOKE
+from kit.wire.by_address import ByAddress
 from kit.wire.cohere import COHERE
 from kit.wire.dialect import Dialect
 from kit.wire.embedding import Measuring
@@ -15,7 +16,6 @@ from kit.wire.ollama import OLLAMA
 from kit.wire.openai_chat import OPENAI_CHAT
 from kit.wire.plain_text import PLAIN_TEXT
 from kit.wire.responses import RESPONSES
-from kit.wire.service import Service
 
 _ANY = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"})
 _GET = frozenset({"GET", "HEAD"})
@@ -42,8 +42,8 @@ def _embeds(path: str, body: bytes) -> bool:
     return "embed" in model.group(1) or "marengo" in model.group(1) or any(sign in body for sign in _EMBEDS)
 
 
-def _service(name: str, kind: str, path: str, methods: frozenset[str] = frozenset({"POST"})) -> Service:
-    return Service(name, kind, re.compile(path), methods)  # type: ignore[arg-type]
+def _by_address(name: str, kind: str, path: str, methods: frozenset[str] = frozenset({"POST"})) -> ByAddress:
+    return ByAddress(name, kind, re.compile(path), methods)  # type: ignore[arg-type]
 
 
 DIALECTS: tuple[Dialect, ...] = (
@@ -59,42 +59,42 @@ DIALECTS: tuple[Dialect, ...] = (
     COHERE,
     OLLAMA,
     PLAIN_TEXT,
-    _service(
+    _by_address(
         "count_tokens",
         "count",
         r"/messages/count_tokens\Z|/count-tokens(?::rawPredict)?\Z|/input_tokens\Z|/(?:de)?tokenize\Z"
         r"|:(?:countTokens|computeTokens)\Z",
     ),
-    _service(
+    _by_address(
         "batches",
         "batch",
         rf"/messages/batches(?:/|\Z)|{_API}batch(?:es|PredictionJobs)(?:/|\Z)"
         r"|:(?:batchGenerateContent|asyncBatchEmbedContent)\Z",
         _ANY,
     ),
-    _service(
+    _by_address(
         "media",
         "media",
         r"/images/(?:generations|edits|variations)\Z|/audio/(?:speech|transcriptions|translations)\Z"
         r"|/videos\Z|/models/[^/]+:predict(?:LongRunning)?\Z",
     ),
-    _service("realtime", "realtime", r"/realtime/[a-z_]+|/auth_?[tT]okens\Z"),
-    _service("stored_responses", "files", r"/responses/[^/]+(?:/(?:cancel|input_items))?\Z", _ANY),
-    _service(
+    _by_address("realtime", "realtime", r"/realtime/[a-z_]+|/auth_?[tT]okens\Z"),
+    _by_address("stored_responses", "files", r"/responses/[^/]+(?:/(?:cancel|input_items))?\Z", _ANY),
+    _by_address(
         "files",
         "files",
         _API + r"(?:files|uploads|containers|vector_stores|conversations|skills"
         r"|cachedContents|fileSearchStores|ragCorpora|corpora)(?:[/:]|\Z)",
         _ANY,
     ),
-    _service(
+    _by_address(
         "models",
         "catalogue",
         r"/v1\w*/(?:projects/.+/)?models(?:/|\Z)|/openai/models(?:/|\Z)|/api/(?:tags|ps|version)\Z"
         r"|/api/models(?:/|\Z)|/foundation-models(?:/|\Z)",
         _GET,
     ),
-    _service("model_details", "catalogue", r"/api/show\Z"),
+    _by_address("model_details", "catalogue", r"/api/show\Z"),
     MCP,
 )
 """Asked in this order; the first that recognises a request reads it."""

@@ -94,9 +94,9 @@ _Pairs = tuple[tuple[tuple[CellId, CellId], ...], tuple[CellId, ...], tuple[Cell
 def _paired(before: Source, after: Source) -> _Pairs:
     if len(before.runs) == len(after.runs) == 1:
         return tuple(zip(before.runs, after.runs, strict=True)), (), ()
-    common = _what_is_common(before, after)
-    one = {common(cell): cell for cell in before.runs}
-    other = {common(cell): cell for cell in after.runs}
+    shared = _what_is_shared(before, after)
+    one = {shared(cell): cell for cell in before.runs}
+    other = {shared(cell): cell for cell in after.runs}
     pairs = tuple((one[key], other[key]) for key in sorted(one) if key in other)
     if not pairs:
         raise UsageError(
@@ -113,17 +113,17 @@ def _rest(
     return tuple(one[key] for key in sorted(one.keys() - other.keys()) if (key.suite, key.model) in subjects)
 
 
-def _what_is_common(before: Source, after: Source) -> Callable[[CellId], CellId]:
+def _what_is_shared(before: Source, after: Source) -> Callable[[CellId], CellId]:
     """Cells without what the two sides are there to compare: their model, or their variant."""
     models = [{cell.model for cell in side.runs} for side in (before, after)]
     variants = [{cell.variant for cell in side.runs} for side in (before, after)]
     is_swap = all(len(names) == 1 for names in models) and models[0] != models[1]
     is_varied = all(len(names) == 1 for names in variants) and variants[0] != variants[1]
 
-    def common(cell: CellId) -> CellId:
+    def shared(cell: CellId) -> CellId:
         return replace(cell, model="" if is_swap else cell.model, variant="" if is_varied else cell.variant)
 
-    return common
+    return shared
 
 
 def _subjects(source: Source) -> str:

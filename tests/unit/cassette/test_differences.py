@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kit.cassette.differences import brief, common_ends, differences, same, spoken
+from kit.cassette.differences import brief, differences, same, shared_ends, spoken
 
 VALUE = st.recursive(
     st.none()
@@ -107,8 +107,8 @@ def test_values_are_shortened() -> None:
     assert brief({"role": "user", "content": "hi"}) == "user «hi»"
 
 
-def test_common_ends_never_overlap() -> None:
+def test_shared_ends_never_overlap() -> None:
     """An item counts for the beginning or for the end, not for both."""
-    assert common_ends("aa", "aaa") == (2, 0)
-    assert common_ends("abc", "xbc") == (0, 2)
-    assert common_ends("", "x") == (0, 0)
+    assert shared_ends("aa", "aaa") == (2, 0)
+    assert shared_ends("abc", "xbc") == (0, 2)
+    assert shared_ends("", "x") == (0, 0)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kit.errors import ScenarioError, UsageError
-from kit.scenario.load import load_scenario, load_suites
+from kit.scenario.load import load_suites
 from kit.scenario.schema import (
     Expected,
     Fault,
@@ -281,16 +281,6 @@ def test_a_fixture_may_be_a_folder_but_no_link_that_leaves(project: Project) -> 
     (project.root / "fixtures" / "out").symlink_to("/etc")
     project.scenario(setup__fixtures=[{"path": "/workspace/repo", "content_fixture": "fixtures/out/hosts"}])
     assert "lies outside the project" in project.problems()[0]
-
-
-def test_one_scenario_can_be_loaded_alone(project: Project) -> None:
-    """Debugging one file does not need the others to be right."""
-    file = project.scenario()
-    suite = project.load()[0].suite
-    assert load_scenario(file, suite, project.root).id == "001_x"
-    file.write_text("id: 001_x\n")
-    with pytest.raises(ScenarioError, match="5 problems"):
-        load_scenario(file, suite, project.root)
 
 
 def _documented() -> dict[str, list[str]]:

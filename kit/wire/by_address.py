@@ -17,7 +17,7 @@ _COUNTS = ("input_tokens", "inputTokens", "totalTokens", "total_tokens")
 
 
 @dataclass(frozen=True, slots=True)
-class Service:
+class ByAddress:
     """A dialect of exchanges that are recognised by their address.
 
     Attributes:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kit.wire.by_address import ByAddress
 from kit.wire.dialects import DIALECTS
 from kit.wire.registry import recognise
-from kit.wire.service import Service
 
 GOOGLE = "https://generativelanguage.googleapis.com"
 VERTEX = "https://aiplatform.googleapis.com/v1/projects/p/locations/l"
@@ -105,6 +105,6 @@ def test_a_failure_tells_its_reason() -> None:
 def test_no_bytes_raise(body: bytes, streamed: bool) -> None:
     """Whatever a client or a server sent."""
     for dialect in DIALECTS:
-        if isinstance(dialect, Service):
+        if isinstance(dialect, ByAddress):
             dialect.read_request(body, "x")
             dialect.read_response(body, "", streamed=streamed)
