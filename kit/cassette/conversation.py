@@ -64,12 +64,25 @@ class Chain:
 
 
 class Tip(NamedTuple):
-    """A body up to the end of its last message, and the state there; its first message begins at `start`."""
+    """A body up to the end of its last message, and the state there; its first message begins at `start`.
+
+    Where `frame` says something, it has to be shown first that the messages are those of the list named: what
+    is left of the body without them must be `rest` and an empty list.
+    """
 
     prefix: bytes
     start: int
     list_name: str
     chain: Chain
+    frame: bytes = b""
+    rest: bytes = b""
+
+    def is_proven(self) -> bool:
+        """Whether the messages are those of the list; asked only where a body repeats this one."""
+        if not self.frame:
+            return True
+        frame = orjson.loads(self.frame)
+        return frame.pop(self.list_name, None) == [] and orjson.dumps(frame) == self.rest
 
 
 class Tips:
@@ -92,12 +105,12 @@ class Tips:
         for tip in self._tips:
             if (best is None or len(tip.prefix) > len(best.prefix)) and body.startswith(tip.prefix):
                 best = tip
-        return best
+        return best if best is None or best.is_proven() else None
 
     def add_whole(self, body: bytes, list_name: str, texts: list[bytes], rest: bytes, chain: Chain) -> None:
         """Remembers a body read from its beginning, if its messages stand in it as `texts` say.
 
-        What is left of it without them must be `rest` and an empty list: so it is known which list they are.
+        `rest` is the body without them, as orjson writes it.
         """
         mark = b'"%s":[' % list_name.encode()
         start = body.find(mark) + len(mark)
@@ -105,9 +118,7 @@ class Tips:
         end = start + len(messages)
         if body[start:end] != messages or body[end : end + 1] != b"]":
             return
-        frame = orjson.loads(body[:start] + body[end:])
-        if frame.pop(list_name, None) == [] and orjson.dumps(frame) == rest:
-            self._add(Tip(body[:end], start, list_name, chain))
+        self._add(Tip(body[:end], start, list_name, chain, body[:start] + body[end:], rest))
 
     def add_grown(self, body: bytes, parent: Tip, texts: list[bytes], chain: Chain) -> None:
         """Remembers a body that repeats `parent` and then says `texts`, if they stand in it so."""

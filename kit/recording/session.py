@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import functools
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -22,6 +21,7 @@ from kit.recording.json_value import to_json_value
 from kit.recording.lanes import lane_of
 from kit.recording.late import late_secrets
 from kit.recording.ledger import Ledger, in_order_of_the_file
+from kit.recording.once import Once
 from kit.recording.options import SessionOptions, SessionResult, Sleep
 from kit.recording.paths import PathMap
 from kit.recording.player import Player
@@ -115,7 +115,7 @@ class Session:
             Miss: replay, and it was never recorded.
         """
         given = (self.options.redactor, self.paths, method, url, headers, body, content_type)
-        request = functools.cache(functools.partial(scrubbed_request, *given))
+        request = Once(lambda: scrubbed_request(*given))
         fault = self._fault_of_model(request, patience_ms) if self.options.faults else None
         if fault is not None and fault.answer is not None:
             return self._instead(InjectedHttp(self, request(), fault.answer), fault)
