@@ -22,6 +22,7 @@ def render_scanned(scanned: Scanned) -> str:
     told = f"{count} find{'s' if count != 1 else ''}" if count else "clean"
     passed = f", {len(scanned.passed_over)} without text" if scanned.passed_over else ""
     lines.append(f"{files} scanned{passed}: {told}")
+    lines += [f"note: {path} was not looked at: {reason}" for path, reason in scanned.unread]
     lines += [f"note: {name} of [tool.kit.redaction] matched nothing here" for name in scanned.unmatched]
     return "\n".join(lines)
 
@@ -36,6 +37,7 @@ def scanned_json(scanned: Scanned) -> str:
         "found": found,
         "files": scanned.files,
         "without_text": list(scanned.passed_over),
+        "not_looked_at": [{"file": path, "reason": reason} for path, reason in scanned.unread],
         "unmatched_rules": list(scanned.unmatched),
     }
     return json.dumps(whole, ensure_ascii=False, indent=2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.cassette.load import FIRST_LINE, loads
+from kit.cassette.peek import is_lfs_pointer
 from kit.cassette.scanned import finds_in
 from kit.errors import CassetteInvalid, UsageError
 from kit.redaction.rule import parse_rules
@@ -33,6 +35,7 @@ class Scanned:
         passed_over: files that hold no text.
         unmatched: rules of `[tool.kit.redaction]` that matched nothing in any of them.
         exit_code: 0 where nothing was found, else 1.
+        unread: files that hold text and were not looked at, with the reason.
     """
 
     found: tuple[tuple[str, Find], ...]
@@ -40,6 +43,7 @@ class Scanned:
     passed_over: tuple[str, ...]
     unmatched: tuple[str, ...]
     exit_code: int
+    unread: tuple[tuple[str, str], ...] = ()
 
 
 def scan(project: Project, paths: Sequence[Path]) -> Scanned:
@@ -56,9 +60,14 @@ def scan(project: Project, paths: Sequence[Path]) -> Scanned:
     rules = parse_rules(project.settings.redaction)
     found: list[tuple[str, Find]] = []
     passed_over: list[str] = []
+    unread: list[tuple[str, str]] = []
     matched: set[str] = set()
     files = 0
     for path in _files(paths):
+        reason = _why_unread(path)
+        if reason is not None:
+            unread.append((str(path), reason))
+            continue
         text = _text(path)
         if text is None:
             passed_over.append(str(path))
@@ -68,7 +77,8 @@ def scan(project: Project, paths: Sequence[Path]) -> Scanned:
         found.extend((str(path), find) for find in finds_in_file(path.suffix, text, scanner))
         matched |= scanner.matched
     unmatched = tuple(name for name in rules.names() if name not in matched)
-    return Scanned(tuple(found), files, tuple(passed_over), unmatched, EXIT_FOUND if found else 0)
+    exit_code = EXIT_FOUND if found else 0
+    return Scanned(tuple(found), files, tuple(passed_over), unmatched, exit_code, tuple(unread))
 
 
 def finds_in_file(suffix: str, text: str, scanner: Scanner) -> Iterator[Find]:
@@ -126,14 +136,34 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
             raise UsageError("there is no such file or folder", where=str(path))
 
 
-def _text(path: Path) -> str | None:
-    """The text of a file; None for a binary, a link and what is no file."""
-    if path.is_symlink() or not path.is_file() or path.stat().st_size > _LARGEST:
+def _why_unread(path: Path) -> str | None:
+    """Why nobody can say what a file holds; None where it can be looked at, or holds nothing."""
+    if not _is_plain(path):
         return None
+    if path.stat().st_size > _LARGEST:
+        return f"larger than {_LARGEST // 1_000_000} MB"
+    return "a pointer of git LFS: git lfs pull" if is_lfs_pointer(_octets(path, 64)) else None
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def _octets(path: Path, count: int = -1) -> bytes:
     try:
-        octets = path.read_bytes()
+        with path.open("rb") as file:
+            return file.read(count)
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", where=str(path)) from error
+
+
+def _text(path: Path) -> str | None:
+    """The text of a file; None for a binary, a link and what is no file."""
+    if not _is_plain(path):
+        return None
+    octets = _octets(path)
+    if octets.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return octets.decode("utf-16", "replace")
     if b"\0" in octets[:8192]:
         return None
     return octets.decode("utf-8", "replace")

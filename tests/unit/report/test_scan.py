@@ -44,3 +44,15 @@ def test_for_programs() -> None:
         "file": "a.py", "line": 3, "place": "", "kind": "GitHub token", "shown": "ghp_… (40 characters)",
     }  # fmt: skip
     assert whole["unmatched_rules"] == ['allow "x"']
+
+
+def test_what_was_not_looked_at_is_told() -> None:
+    """By name and reason, in text and for programs."""
+    scanned = Scanned((), 1, (), (), 0, (("a.yaml", "a pointer of git LFS: git lfs pull"),))
+    assert render_scanned(scanned).splitlines() == [
+        "1 file scanned: clean",
+        "note: a.yaml was not looked at: a pointer of git LFS: git lfs pull",
+    ]
+    assert json.loads(scanned_json(scanned))["not_looked_at"] == [
+        {"file": "a.yaml", "reason": "a pointer of git LFS: git lfs pull"}
+    ]

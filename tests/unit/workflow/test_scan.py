@@ -74,3 +74,23 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     """A typo in a hook's path must not pass as clean."""
     with pytest.raises(UsageError, match="no such file"):
         scan(project(tmp_path), [tmp_path / "nowhere"])
+
+
+def test_what_was_not_looked_at_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pointer of git LFS and a file that is too large are not clean, and no binaries."""
+    home = project(tmp_path)
+    pointer, large = tmp_path / "a.yaml", tmp_path / "b.json"
+    pointer.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n", "utf-8")
+    large.write_text("x" * 2000, "utf-8")
+    monkeypatch.setattr("kit.workflow.scan._LARGEST", 1000)
+    scanned = scan(home, [pointer, large])
+    reasons = ("a pointer of git LFS: git lfs pull", "larger than 0 MB")
+    assert scanned.unread == ((str(pointer), reasons[0]), (str(large), reasons[1]))
+    assert (scanned.files, scanned.passed_over, scanned.exit_code) == (0, (), 0)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+def test_text_of_windows_is_text(tmp_path: Path, encoding: str) -> None:
+    """What `>` of its shell writes has a mark in front, and NUL bytes."""
+    (tmp_path / "out.txt").write_text(f"token = {SECRET}\n", encoding)
+    assert [find.kind for _, find in scan(project(tmp_path), [tmp_path]).found] == ["GitHub token"]
