@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,8 @@ from kit.pytest_plugin.items import failed
 from kit.pytest_plugin.options import GOLDEN_MARKER
 from kit.pytest_plugin.plan import project_of
 
-TOLD = pytest.StashKey[list[str]]()
-"""What golden tests have to say at the end of the session, passed or not."""
+TOLD = "kit_golden"
+"""Property of a report: what the item has to say, passed or not; pytest-xdist sends it along."""
 
 
 class GoldenFile(pytest.File):
@@ -74,7 +74,7 @@ class GoldenItem(pytest.Item):
         return outcome.exit_code, f"{BANNER}\n{text}" if mode == "live" else text, found
 
     def _tell(self, text: str) -> None:
-        self.config.stash.setdefault(TOLD, []).append(text)
+        self.user_properties.append((TOLD, text))
 
 
 def golden_file(config: pytest.Config) -> Path:
@@ -118,6 +118,10 @@ def select_golden(config: pytest.Config, items: list[pytest.Item]) -> None:
         items[:] = kept
 
 
-def told(config: pytest.Config) -> Sequence[str]:
-    """What golden tests had to say."""
-    return config.stash.get(TOLD, [])
+def told(stats: Mapping[str, Sequence[Any]]) -> list[str]:
+    """What the golden item had to say, by the reports of a session; each of its phases has a report."""
+    reports = (report for found in stats.values() for report in found)
+    texts = (
+        text for report in reports for name, text in getattr(report, "user_properties", ()) if name == TOLD
+    )
+    return list(dict.fromkeys(texts))

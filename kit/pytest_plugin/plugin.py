@@ -132,7 +132,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if config.getoption("kit_golden"):
         from kit.pytest_plugin.golden import told
 
-        for text in told(config):
+        for text in told(terminalreporter.stats):
             terminalreporter.section("golden set")
             terminalreporter.write_line(text)
     if record_mode(config) == "none":

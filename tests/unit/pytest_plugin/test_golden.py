@@ -53,6 +53,15 @@ def test_one_item_counts_all_cases(golden: GoldenProject, pytester: pytest.Pytes
     result.stdout.fnmatch_lines(["*NOT deterministic*", "*stub, pass 1 (live): 2/6", "*rf-f*crash*"])
 
 
+def test_a_worker_tells_its_outcomes_too(golden: GoldenProject, pytester: pytest.Pytester) -> None:
+    """Under pytest-xdist the item runs in another process than the one that prints; once it is said."""
+    golden.floor(2)
+    result = run(pytester, "--golden", "--golden-model", "stub", "-n", "1")
+    result.assert_outcomes(passed=1)
+    assert str(result.stdout).count("stub, pass 1 (live): 2/6") == 1
+    result.stdout.fnmatch_lines(["*rf-f*crash*"])
+
+
 def test_below_the_floor_fails_with_the_sentence(golden: GoldenProject, pytester: pytest.Pytester) -> None:
     """Of the floor, and no traceback through kit."""
     golden.floor(3)
