@@ -79,6 +79,20 @@ def test_tests_run_on_every_python_that_the_package_names() -> None:
     assert "make test\n" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
+def test_github_and_ci_here_call_the_same_commands() -> None:
+    """A check that only one of the two makes is a surprise at the other."""
+    lines = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    wanted = {line for line in lines if line.startswith(("make ", ".venv/bin/kit "))}
+    called = {
+        line.strip().removesuffix(" PYTHON=python")
+        for step in steps(GATE)
+        for line in step.get("run", "").splitlines()
+    }
+    # A branch has a base to be compared with: `kit gate` replays more than `kit replay` does.
+    assert wanted - called == {".venv/bin/kit replay"}
+    assert any(line.startswith(".venv/bin/kit gate ") for line in called)
+
+
 def test_weekly_run_is_on_thursday_night_or_by_hand() -> None:
     """S2-34: (3) and (4)."""
     events = workflow(LIVE)[ON]
