@@ -29,6 +29,9 @@ _VOLATILE = "\nvolatile:\n"
 _MEDIA = "!media"
 _CONFLICT = re.compile(r"^(?:<<<<<<< |=======$|>>>>>>> |\|\|\|\|\|\|\| )", re.MULTILINE)
 _CONFLICT_HINTS = ("<<<<<<< ", "=======", ">>>>>>> ", "||||||| ")
+_FOREIGN = re.compile(
+    r"^ *\"?(?:interactions|http_interactions)\"?:|^ *\{ *\"(?:interactions|version)\":", re.MULTILINE
+)
 _VERSION = re.compile(r"^kit: *['\"]?cassette ([0-9]+)['\"]? *$", re.MULTILINE)
 _DIGEST = re.compile(r"^  digest: ['\"]?([0-9a-f]{32})['\"]?\s*\Z", re.MULTILINE)
 _DIGEST_HINT = "\n  digest: "
@@ -170,7 +173,7 @@ def _refuse_foreign(text: str, path: str) -> None:
             next_command="pip install --upgrade cassette-kit",
         )
     if version is None and not text.startswith(("-", "[")):
-        raise _no_cassette(path, f"its first line is not `{FIRST_LINE}`")
+        raise _no_cassette(path, f"its first line is not `{FIRST_LINE}`", text)
     if version is not None and _digest_line(text) is None:
         raise _cut_short(path)
 
@@ -180,8 +183,10 @@ def _digest_line(text: str) -> re.Match[str] | None:
     return None if start < 0 else _DIGEST.search(text, start)
 
 
-def _no_cassette(path: str, why: str) -> CassetteInvalid:
+def _no_cassette(path: str, why: str, text: str = "") -> CassetteInvalid:
     command = record_command(path)
+    if _FOREIGN.search(text, 0, 1000):
+        command = f"kit cassette import {path} --out CASSETTE, if this is a recording of vcrpy"
     return CassetteInvalid("this is no cassette of kit", where=path, why=why, next_command=command)
 
 

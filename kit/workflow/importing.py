@@ -85,7 +85,8 @@ def import_recordings(project: Project, sources: Sequence[Path], out: Path) -> I
         out: the cassette, or for several files the folder of the cassettes.
 
     Raises:
-        UsageError: nothing to import, or two files of one name.
+        UsageError: nothing to import, a file that is not there, two files of one name, or a name that no
+            cassette has.
         ConfigError: a redaction rule is invalid.
         EnvironmentFault: the disk refuses.
     """
@@ -106,7 +107,11 @@ def _targets(sources: Sequence[Path], out: Path) -> list[tuple[Path, Path]]:
             f"several files cannot become the one cassette {out}",
             next_command=f"name a folder: --out {out.with_suffix('')}",
         )
+    if out.suffix in _FOREIGN and out.suffix != SUFFIX:
+        raise UsageError(f"a cassette ends in {SUFFIX}", next_command=f"--out {out.with_suffix(SUFFIX)}")
     for source in sources:
+        if not source.exists():
+            raise UsageError("there is no such file", where=str(source))
         if source.is_dir():
             inside = sorted(path for path in source.rglob("*") if path.suffix in _FOREIGN and path.is_file())
             found += [(path, out / path.relative_to(source).with_suffix(SUFFIX)) for path in inside]
@@ -118,7 +123,11 @@ def _targets(sources: Sequence[Path], out: Path) -> list[tuple[Path, Path]]:
     taken: dict[Path, Path] = {}
     for source, target in found:
         if target in taken:
-            raise UsageError(f"{taken[target]} and {source} would both become {target}")
+            other = target.with_name(f"{target.stem}-{source.suffix[1:]}{SUFFIX}")
+            raise UsageError(
+                f"{taken[target]} and {source} would both become {target}",
+                next_command=f"name one of them by itself: kit cassette import {source} --out {other}",
+            )
         taken[target] = source
     return found
 
@@ -148,8 +157,6 @@ def _import(source: Path, target: Path, redactor: Redactor, model_urls: Sequence
 def _content(source: Path) -> bytes:
     try:
         return source.read_bytes()
-    except FileNotFoundError:
-        raise UsageError("there is no such file", where=str(source)) from None
     except OSError as error:
         raise CassetteInvalid(f"cannot be read: {error.strerror}", where=str(source)) from error
 

@@ -137,3 +137,12 @@ def test_the_reviewed_part_is_between_header_and_volatile() -> None:
     assert reviewed(TEXT).startswith("\ncalls:\n- call: 1\n")
     assert "volatile" not in reviewed(TEXT)
     assert reviewed("no cassette") == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["interactions:\n- request: {}\n", "version: 1\ninteractions: []\n", '{"interactions": []}']
+)
+def test_recording_of_vcrpy_is_sent_to_the_import(text: str) -> None:
+    """Recording anew is no remedy for a file of another kit."""
+    assert str(refused(text).next_command).startswith("kit cassette import cassettes/home/m/001.yaml --out")
+    assert str(refused("hello").next_command).startswith("kit record")

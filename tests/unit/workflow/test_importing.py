@@ -188,14 +188,19 @@ def test_a_recording_is_not_written_over(project: Project, tmp_path: Path) -> No
 
 
 def test_what_cannot_be_meant(project: Project, tmp_path: Path) -> None:
-    """Several files into one, two files of one name, an empty folder, no file."""
+    """Several files into one, two files of one name, an empty folder, no file, no name of a cassette."""
     first, second = foreign(tmp_path / "a" / "x.yaml"), foreign(tmp_path / "b" / "x.json")
     with pytest.raises(UsageError, match="several files cannot become the one cassette"):
         import_recordings(project, [first, second], tmp_path / "out.yaml")
-    with pytest.raises(UsageError, match="would both become"):
+    with pytest.raises(UsageError, match=r"would both become[\s\S]*x\.json --out \S*out/x-json\.yaml"):
         import_recordings(project, [first, second], tmp_path / "out")
     (tmp_path / "empty").mkdir()
     with pytest.raises(UsageError, match=r"no .yaml, .yml, .json file in"):
         import_recordings(project, [tmp_path / "empty"], tmp_path / "out")
-    (one,) = import_recordings(project, [tmp_path / "none.yaml"], tmp_path / "out").files
-    assert "there is no such file" in str(one.problem)
+    for out in ("out", "out.yaml"):
+        with pytest.raises(UsageError, match="there is no such file"):
+            import_recordings(project, [tmp_path / "none.yaml"], tmp_path / out)
+    for suffix in (".json", ".yml"):
+        with pytest.raises(UsageError, match=r"a cassette ends in \.yaml"):
+            import_recordings(project, [first], tmp_path / f"out{suffix}")
+    assert not list(tmp_path.glob("out*"))
