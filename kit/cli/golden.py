@@ -111,12 +111,15 @@ def trend(
     ] = None,
 ) -> int:
     """Print how the passes of each model went over time, beside its floor."""
-    from kit.report.golden import render_trend
-    from kit.workflow.golden_log import golden_trend
+    from kit.report.golden import render_trend, render_unmeasured
+    from kit.workflow.golden_log import golden_trend, unmeasured_floors
     from kit.workflow.project import open_project
 
-    found = golden_trend(open_project())
+    project = open_project()
+    found = golden_trend(project)
     output.line(render_trend(found) or "no pass was logged yet")
+    if others := render_unmeasured(unmeasured_floors(project)):
+        output.line(f"\n{others}")
     if svg is not None:
         from kit.errors import EnvironmentFault
         from kit.report.golden_svg import draw_trend

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from kit.gate.floor import Floor
 from kit.golden.passes import SUSPECTED, Pass, distinct
 from kit.golden.trend import Trend
 from kit.report.plain import plain
@@ -64,6 +65,12 @@ def render_trend(trends: Sequence[Trend]) -> str:
     return plain("\n".join(lines).rstrip())
 
 
+def render_unmeasured(floors: Mapping[str, Floor]) -> str:
+    """Floors of models that no pass was logged of, so that all stay visible side by side (S4-33)."""
+    told = ", ".join(f"{model} (floor {floor})" for model, floor in floors.items())
+    return plain(f"no pass was logged of {told}" if told else "")
+
+
 def render_history(passes: Sequence[Pass]) -> str:
     """Every logged pass in a line."""
     return plain(
@@ -91,4 +98,4 @@ def _by_model(passes: Sequence[JudgedPass]) -> Iterator[str]:
             yield f"{model}: {counts}; least {min(one.hits for one in own)}/{own[0].of}{samples}"
 
 
-__all__ = ["BANNER", "pass_lines", "render_golden", "render_history", "render_trend"]
+__all__ = ["BANNER", "pass_lines", "render_golden", "render_history", "render_trend", "render_unmeasured"]

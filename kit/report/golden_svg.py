@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
 from kit.golden.outcome import CaseOutcome, Kind
 from kit.golden.passes import Pass
 from kit.golden.trend import Trend
+from kit.report.plain import plain
 
+_FORBIDDEN = re.compile("[\ud800-\udfff\ufffe\uffff]")
+"""What XML 1.0 forbids beside the control characters, which `plain` shows as escapes."""
 _LABEL = 190
 """Room for the names of cases, left of the columns."""
 _COLUMN = 44
@@ -74,7 +78,7 @@ def _panel(trend: Trend, top: int) -> Iterator[str]:
     counts = f"least {trend.least.hits}/{trend.least.of}, most {trend.most.hits}/{trend.most.of}"
     passes = f"{len(trend.passes)} pass{'' if len(trend.passes) == 1 else 'es'}"
     beside = f"<tspan dx='12' font-weight='normal' font-size='12' fill='#555'>{passes}, {counts}</tspan>"
-    name = escape(trend.model)
+    name = _written(trend.model)
     yield f"<text x='16' y='{top + 14}' font-weight='bold' font-size='14'>{name}{beside}</text>"
     bottom = top + _HEAD + _line_height(trend)
     yield from _axis(trend, bottom)
@@ -119,7 +123,7 @@ def _cell(outcome: CaseOutcome | None, column: int, y: int) -> Iterator[str]:
     fill, ink, mark = _MARKS[outcome.kind]
     x = _LABEL + column * _COLUMN + 2
     title = f"{outcome.case}: {outcome.shown}{f' ({outcome.detail})' if outcome.detail else ''}"
-    yield f"<g><title>{escape(title)}</title>"
+    yield f"<g><title>{_written(title)}</title>"
     yield f"<rect x='{x}' y='{y}' width='{_COLUMN - 4}' height='{_ROW - 4}' rx='3' fill='{fill}'/>"
     yield _text(x + (_COLUMN - 4) / 2, y + 14, mark, anchor="middle", fill=ink, size=11) + "</g>"
 
@@ -144,4 +148,9 @@ def _middle(column: int) -> int:
 def _text(x: float, y: float, text: str, *, anchor: str = "", fill: str = "", size: int = 0) -> str:
     given = {"text-anchor": anchor, "fill": fill, "font-size": size}
     attributes = "".join(f" {name}='{value}'" for name, value in given.items() if value)
-    return f"<text x='{x:g}' y='{y:g}'{attributes}>{escape(text)}</text>"
+    return f"<text x='{x:g}' y='{y:g}'{attributes}>{_written(text)}</text>"
+
+
+def _written(text: str) -> str:
+    """What a model wrote as text of XML, which some characters may not stand in even as an entity."""
+    return escape(_FORBIDDEN.sub("\ufffd", plain(text)))

@@ -193,14 +193,15 @@ def _live(
 def _replayed(run: _Run, request: GoldenRequest, selected: tuple[Selected, ...]) -> Iterator[_Measured]:
     root, name = run.project.root, selected[0].suite.name
     told = request.model or os.environ.get(MODEL_VARIABLE)
-    models = (told,) if told else tuple(recorded_models(root / FOLDER / file_name(name)))
-    if not models:
+    recorded_tags = tuple(recorded_models(root / FOLDER / file_name(name)))
+    if not recorded_tags or (told and told not in recorded_tags):
         raise CassetteMissing(
-            f"nothing is recorded of {name}",
+            f"nothing is recorded of {name}{f' on {told}' if told else ''}",
             where=f"{FOLDER}/{file_name(name)}/",
-            next_command="kit golden --keep --model TAG",
+            why=f"there is {', '.join(recorded_tags)}" if recorded_tags else None,
+            next_command=f"kit golden --keep --model {told or 'TAG'}",
         )
-    for model in models:
+    for model in (told,) if told else recorded_tags:
         recorded = cells_to_replay(selected, model, root)
         # A case that a pass lacks is in the plan: its run is an error, never left out in silence.
         for number in sorted({cell.replicate for cell in recorded})[: request.passes]:

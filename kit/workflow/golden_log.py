@@ -52,6 +52,17 @@ def golden_trend(project: Project) -> tuple[Trend, ...]:
     return trends(golden_history(project), read_floors(project.root, project.settings.golden.suite))
 
 
+def unmeasured_floors(project: Project) -> dict[str, Floor]:
+    """Floors of the golden set whose models no pass was logged of: the source's, or another machine's.
+
+    Raises:
+        ConfigError: the history or the floor file is wrong.
+    """
+    measured = {one.model for one in golden_history(project)}
+    floors = read_floors(project.root, project.settings.golden.suite)
+    return {model: floor for model, floor in floors.items() if model not in measured}
+
+
 def review_floors(project: Project, ref: str) -> FloorReview:
     """Compare the floors of every suite with those of a ref, for whoever reviews a change (S4-27).
 

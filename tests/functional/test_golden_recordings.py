@@ -41,7 +41,7 @@ def played() -> Iterator[tuple[Pass, ...]]:
     patch.setenv("PATH", "/nonexistent")
     patch.setattr(sys, "path", list(sys.path))
     outcome = run_golden(open_project(start=ROOT), GoldenRequest(mode="replay"))
-    assert outcome.exit_code in {0, 1}, "a cassette does not hold"
+    assert outcome.exit_code == 0, "a cassette does not hold, or a pass is below its floor"
     yield tuple(one.measured for one in outcome.passes)
     patch.undo()
 

@@ -80,6 +80,8 @@ def test_history_and_trend(golden: GoldenProject, kit: Kit, tmp_path: Path) -> N
     target = tmp_path / "trend.svg"
     ran = kit("golden", "trend", "--svg", str(target))
     assert ran.out.startswith("stub: 2/6 (least 2/6, most 2/6, no floor)\n")
+    golden.floor(4, model="other:1b")
+    assert kit("golden", "trend").out.endswith("\n\nno pass was logged of other:1b (floor 4/6)\n")
     assert target.read_text("utf-8").startswith("<svg ")
     ran = kit("golden", "trend", "--svg", str(tmp_path / "gone" / "trend.svg"))
     assert ran.code == 4

@@ -10,6 +10,8 @@ import pytest
 from tests.fakes.golden_project import GoldenProject
 from tests.fakes.model_server import serving
 
+pytest_plugins = ["pytester"]
+
 PYPROJECT = """[tool.kit]
 agent = "tests.fakes.golden_project:agent"
 {settings}

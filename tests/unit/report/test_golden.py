@@ -9,7 +9,7 @@ from kit.gate.floor import Floor, compare
 from kit.golden.outcome import CaseOutcome
 from kit.golden.passes import Pass
 from kit.golden.trend import trends
-from kit.report.golden import BANNER, render_golden, render_history, render_trend
+from kit.report.golden import BANNER, render_golden, render_history, render_trend, render_unmeasured
 from kit.workflow.golden import GoldenOutcome, JudgedPass
 from tests.unit.golden.test_passes import WHEN, one_pass
 
@@ -88,6 +88,14 @@ def test_a_trend_has_counts_floor_and_how_each_case_ended() -> None:
         "  rf-b     hit 0/2; blocked(infra) 2",
     ]
     assert "no floor" in render_trend(trends([MIXED], {}))
+
+
+def test_floors_without_a_pass_are_told_too() -> None:
+    """Side by side with those that were measured (S4-33)."""
+    assert render_unmeasured({"a": Floor(1, 6), "b": Floor(4, 6)}) == (
+        "no pass was logged of a (floor 1/6), b (floor 4/6)"
+    )
+    assert render_unmeasured({}) == ""
 
 
 def test_a_history_has_a_line_for_each_pass() -> None:

@@ -63,6 +63,15 @@ def test_what_a_model_said_cannot_break_the_drawing() -> None:
     assert next(root.iter(f"{SVG}title")).text == "<a&b>: crash (</svg><script>'\")"
 
 
+def test_what_xml_forbids_is_shown_and_not_written() -> None:
+    """A command with a NUL or half of a surrogate pair in it must not cost the whole drawing."""
+    outcome = CaseOutcome("rf-a", "awaiting_approval", None, "terminal 'npm\x00\x1b[2J\ud800\uffff'")
+    root = drawn(Pass("m\x07", 1, (outcome,), WHEN, "live"))
+    assert r"npm\x00\x1b[2J" in (next(root.iter(f"{SVG}title")).text or "")
+    assert r"m\x07" in texts(root)
+    draw_trend(trends([Pass("m", 1, (outcome,), WHEN, "live")], {})).encode("utf-8")
+
+
 def test_nothing_to_draw_is_said() -> None:
     """Rather than an empty picture."""
     assert "no pass was logged yet" in texts(drawn())

@@ -164,8 +164,10 @@ def test_replay_plays_every_recorded_model(golden: GoldenProject, monkeypatch: p
     golden.golden(keep=True)
     assert len(golden.golden(None, mode="replay").passes) == 1
     monkeypatch.setenv("GOLDEN_SET_QA_MODEL", "other:1b")
-    with pytest.raises(CassetteMissing):
+    with pytest.raises(CassetteMissing) as caught:
         golden.golden(None, mode="replay")
+    assert caught.value.why == "there is stub"
+    assert caught.value.next_command == "kit golden --keep --model other:1b"
 
 
 def test_each_replicate_runs_with_its_seed_and_the_suites_sampling(golden: GoldenProject) -> None:

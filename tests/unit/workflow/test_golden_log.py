@@ -10,7 +10,7 @@ import pytest
 from kit.errors import ConfigError, EnvironmentFault, UsageError
 from kit.gate.floor import Floor
 from kit.golden.history import append, history_path
-from kit.workflow.golden_log import golden_history, golden_trend, review_floors
+from kit.workflow.golden_log import golden_history, golden_trend, review_floors, unmeasured_floors
 from kit.workflow.project import Project, open_project
 from tests.fakes.repository import repository
 from tests.unit.golden.test_passes import one_pass
@@ -42,6 +42,8 @@ def test_history_and_trend(project: Project) -> None:
     assert golden_history(project) == (one,)
     (trend,) = golden_trend(project)
     assert (trend.passes, trend.floor) == ((one,), Floor(1, 6))
+    floors(project.root, m=1, other=4)
+    assert unmeasured_floors(project) == {"other": Floor(4, 6)}
 
 
 def test_lowered_and_removed_floors_are_named(project: Project) -> None:
