@@ -156,11 +156,12 @@ class Scanner:
                 )
 
     def _is_named(self, name: str, value: str) -> bool:
+        is_secret = is_secret_field(name)
+        if not (is_secret or is_token_field(name)):
+            return False
         if is_placeholder(value) or _is_word(value) or any(sign.isspace() for sign in value.strip()):
             return False
-        if is_secret_field(name):
-            return len(value) >= _SHORTEST
-        return is_token_field(name) and looks_like_token(value)
+        return len(value) >= _SHORTEST if is_secret else looks_like_token(value)
 
 
 def shown_of(secret: str) -> str:
@@ -173,7 +174,7 @@ def _is_word(value: str) -> bool:
     """What stands in place of a secret: `scrubbed`, `masked`, `dummy`, the first line of a key alone."""
     if value.startswith("-----BEGIN"):
         return len(value) < _LEAST_KEY
-    return not looks_random(value) and len(value) < 20
+    return len(value) < 20 and not looks_random(value)
 
 
 def _kind(text: str, secret: str) -> str:
