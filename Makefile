@@ -6,6 +6,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 VENV := .venv
 BIN := $(VENV)/bin
 CLIENTS := .venv-clients
+BENCH := .venv-bench
 
 # The package alone: what a user of kit gets.
 $(VENV)/.kit: pyproject.toml
@@ -44,8 +45,16 @@ $(CLIENTS)/.kit: pyproject.toml
 test-clients: $(CLIENTS)/.kit  ## every client and framework of docs/clients.md, recorded and replayed
 	@$(CLIENTS)/bin/python -W ignore -m pytest -q -W ignore -p no:unraisableexception -p no:cacheprovider tests/clients
 
-bench: $(VENV)/.test  ## speed as ratios against a floor in the same run
-	@$(BIN)/python -m tests.bench
+# A peer of the benchmarks brings a pytest plugin, which must not enter the suite's venv.
+$(BENCH)/.kit: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "make: kit needs Python 3.11 or newer; name one with PYTHON=/path/to/python3.12" >&2; exit 4; }
+	@test -x $(BENCH)/bin/python || "$(PYTHON)" -m venv $(BENCH)
+	@$(BENCH)/bin/python -m pip install -q --disable-pip-version-check -U "pip>=25.1"
+	@$(BENCH)/bin/python -m pip install -q --disable-pip-version-check -e . --group test --group bench
+	@touch $@
+
+bench: $(BENCH)/.kit  ## speed as ratios against a floor in the same run
+	@$(BENCH)/bin/python -m tests.bench
 
 fuzz: $(VENV)/.test  ## parsers of scenarios, cassettes, journals and wire against mutated input; SECONDS=3600 for an hour
 	@$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60)
@@ -64,4 +73,4 @@ check: lint types contracts test
 	@$(BIN)/kit replay
 
 clean:
-	rm -rf $(VENV) $(CLIENTS) .kit .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(CLIENTS) $(BENCH) .kit .pytest_cache .mypy_cache .ruff_cache .hypothesis

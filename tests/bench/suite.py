@@ -111,19 +111,10 @@ def table(runs: int, *, with_vcrpy: bool) -> Table:
     if with_vcrpy:
         with tempfile.TemporaryDirectory() as folder:
             write_vcr_project(Path(folder))
-            plain = [
-                python,
-                "-m",
-                "pytest",
-                "-q",
-                "-p",
-                "no:cacheprovider",
-                "-p",
-                "no:randomly",
-                "-p",
-                "no:xdist",
-                ".",
-            ]
+            # Cassetter's plugin, where it is installed, wants the options of pytest-recording.
+            without = ("cacheprovider", "randomly", "xdist", "cassetter")
+            off = [part for name in without for part in ("-p", f"no:{name}")]
+            plain = [python, "-m", "pytest", "-q", *off, "."]
             rows["pytest + vcrpy, the same exchanges"] = used(plain, Path(folder), runs)
     shown = Table(title="the committed twenty on one model, with the gate")
     for column in ("command", "CPU", "/ imports", "peak memory"):
