@@ -23,6 +23,8 @@ def render_golden(outcome: GoldenOutcome) -> str:
     if outcome.logged:
         count = outcome.logged
         lines.append(f"history: {count} pass{'' if count == 1 else 'es'} appended")
+    if outcome.away is not None:
+        lines.append(f"stopped after {len(outcome.passes)} of the passes: {outcome.away}")
     lines.append(f"traces: {outcome.folder}")
     return plain("\n".join(lines))
 

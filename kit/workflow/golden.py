@@ -19,6 +19,7 @@ from kit.errors import (
     EXIT_OK,
     CassetteMissing,
     ConfigError,
+    ModelUnreachable,
     UsageError,
 )
 from kit.gate.floor import FloorVerdict, compare, read_floors
@@ -82,6 +83,7 @@ class GoldenOutcome:
         logged: passes that were appended to the history.
         exit_code: decision 14; 1 where a pass is below its floor.
         seed: the object of the seed hook as it came (S4-30); None without a hook.
+        away: why the passes ended early: the server went away between two of them; None where it stayed.
     """
 
     mode: Literal["live", "replay"]
@@ -91,6 +93,7 @@ class GoldenOutcome:
     logged: int
     exit_code: int
     seed: str | None = None
+    away: ModelUnreachable | None = None
 
 
 def model_under_test(model: str | None, environ: Mapping[str, str] | None = None) -> str:
@@ -129,15 +132,20 @@ def run_golden(project: Project, request: GoldenRequest, progress: Progress | No
         measured = _live(_Run(project, folder, kept, progress), request, selected, model)
     else:
         measured = _replayed(_Run(project, folder, kept, None), request, selected)
-    judged, codes, logged = [], set[int](), 0
-    for one, found in measured:
-        judged.append(JudgedPass(one, compare(floors, one.model, one.hits, one.of)))
-        codes.update(found)
-        if (request.mode == "live" and one.model not in STUBS) or request.log:
-            logged += append(history_path(project.root, suite_name), (one,))
+    judged, codes, logged, away = [], set[int](), 0, None
+    try:
+        for one, found in measured:
+            judged.append(JudgedPass(one, compare(floors, one.model, one.hits, one.of)))
+            codes.update(found)
+            if (request.mode == "live" and one.model not in STUBS) or request.log:
+                logged += append(history_path(project.root, suite_name), (one,))
+    except ModelUnreachable as gone:
+        if not judged:
+            raise
+        away = gone  # what was measured before took its time and is told
     where = folder.relative_to(project.root)
-    code = _exit_code(request.mode, judged, codes)
-    return GoldenOutcome(request.mode, tuple(judged), tuple(kept), where, logged, code, seed)
+    code = away.exit_code if away else _exit_code(request.mode, judged, codes)
+    return GoldenOutcome(request.mode, tuple(judged), tuple(kept), where, logged, code, seed, away)
 
 
 @dataclass(frozen=True, slots=True)

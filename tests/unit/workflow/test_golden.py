@@ -11,8 +11,11 @@ from typing import Any
 
 import pytest
 
+from kit.agent.protocol import ModelEndpoint
 from kit.errors import CassetteMissing, ConfigError, ModelUnreachable, UsageError
 from kit.golden.history import history_path, read_history
+from kit.models.endpoint import ServerFacts
+from kit.report.golden import render_golden
 from kit.workflow.golden import GoldenOutcome, model_under_test
 from tests.fakes.golden_project import GoldenProject
 
@@ -209,6 +212,28 @@ def test_a_live_pass_of_a_real_model_is_logged(golden: GoldenProject) -> None:
     assert outcome.logged == 1
     (logged,) = read_history(history_path(golden.root, "golden"))
     assert (logged.source, logged.hits) == ("live", 2)
+
+
+def test_a_server_that_goes_away_between_passes(
+    golden: GoldenProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was measured before is told and logged; the exit code is that of a server that is away."""
+    from kit.models.endpoint import check_reachable
+
+    asked: list[str] = []
+
+    def once(endpoint: ModelEndpoint) -> ServerFacts:
+        asked.append(endpoint.model)
+        if len(asked) > 1:
+            raise ModelUnreachable("no model server answers")
+        return check_reachable(endpoint)
+
+    monkeypatch.setattr("kit.models.endpoint.check_reachable", once)
+    golden.floor(3)
+    outcome = golden.golden(passes=3)
+    assert len(outcome.passes) == 1
+    assert outcome.exit_code == 4
+    assert "stopped after 1 of the passes: no model server answers" in render_golden(outcome)
 
 
 def test_the_model_under_test() -> None:
