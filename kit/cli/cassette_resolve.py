@@ -32,8 +32,10 @@ def cassette_resolve(
     project = open_project()
     if path is None:
         if ours or theirs or record:
+            side = "--ours" if ours else "--theirs" if theirs else "--record"
+            named = next((one.path for one in conflicts(project)), "PATH")
             raise UsageError(
-                "one conflict is resolved at a time", next_command="kit cassette resolve PATH --ours"
+                "one conflict is resolved at a time", next_command=f"kit cassette resolve {named} {side}"
             )
         found = conflicts(project)
         output.line("\n\n".join(map(render, found)) or "git has no conflict in a cassette")

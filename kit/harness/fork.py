@@ -165,6 +165,5 @@ def _checked(written: dict[str, Any], text: str) -> Fault:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         what = first["msg"].removeprefix("Value error, ")
-        raise UsageError(
-            f"`{text}` is no fault: {f'{place}: ' if place else ''}{what}", why=f"for example {FAULTS}"
-        ) from error
+        told = f": {f'{place}: ' if place else ''}{what}" if first["type"] != "extra_forbidden" else ""
+        raise UsageError(f"`{text}` is no fault{told}", why=f"for example {FAULTS}") from error

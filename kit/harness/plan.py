@@ -60,8 +60,8 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """`suite/scenario on model`, for messages."""
-        return f"{self.selected.suite.name}/{self.selected.scenario.id} on {self.model}"
+        """`suite/scenario@2 on model`, for messages."""
+        return f"{self.selected.suite.name}/{self.address} on {self.model}"
 
     @property
     def address(self) -> str:

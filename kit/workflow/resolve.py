@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from kit import durable, git
+from kit.baseline.store import FOLDER as BASELINES
 from kit.cassette.header import Header
 from kit.cassette.paths import FOLDER, JUDGE_SUFFIX, SUFFIX, judge_path
 from kit.cassette.peek import peek
@@ -87,12 +88,14 @@ def record_anew(project: Project, conflict: Conflict, progress: Progress | None 
         progress: told how it goes.
 
     Raises:
-        UsageError: neither side says what was recorded, its scenario is gone, or CI is set; else as a run.
+        UsageError: neither side says what was recorded, its scenario is gone, another file is in conflict
+            still, or CI is set; else as a run.
     """
     from kit.workflow.record import RecordRequest, record
     from kit.workflow.tape import record_tape
 
     header = header_of(conflict)
+    _refuse_marks(project)
     if header.suite is None:
         import shlex
 
@@ -115,6 +118,17 @@ def record_anew(project: Project, conflict: Conflict, progress: Progress | None 
     paths = [judge_path(run)] if is_judge else [run, judge_path(run)]
     names = [path.relative_to(project.root).as_posix() for path in paths]
     return Resolved(tuple(_staged(project, names)))
+
+
+def _refuse_marks(project: Project) -> None:
+    """A prompt in conflict holds both sides and git's marks: nobody wants that recorded."""
+    open_still = sorted(git.conflicts(project.root, ".") or {})
+    others = [path for path in open_still if PurePosixPath(path).parts[0] not in {FOLDER, BASELINES}]
+    if others:
+        raise UsageError(
+            f"git could not merge {', '.join(others)} either: the recording would be made of both sides",
+            next_command="resolve these first, git add them, then the same command",
+        )
 
 
 def header_of(conflict: Conflict) -> Header:

@@ -72,6 +72,9 @@ def branches(tmp_path: Path) -> Branches:
 def test_both_sides_are_shown_with_what_differs(branches: Branches) -> None:
     """Without a choice nothing is changed; each side says when and how it was recorded."""
     branches.conflict("merge", "other")
+    assert f"next: kit cassette resolve {PATH} --theirs" in (
+        branches.tiny.kit("cassette", "resolve", "--theirs").err
+    )
     for words in ((), (PATH,)):
         ran = branches.tiny.kit("cassette", "resolve", *words)
         assert ran.code == 3
@@ -106,6 +109,20 @@ def test_neither_is_taken_but_a_new_recording(branches: Branches) -> None:
     assert "say" not in branches.answer()
     assert branches.unmerged() == ""
     assert branches.tiny.kit("cassette", "resolve").code == 0
+
+
+def test_no_recording_is_made_of_a_prompt_in_conflict(branches: Branches) -> None:
+    """The prompt holds git's marks and both sides; the agent would send them to the model."""
+    git, tiny = branches.git, branches.tiny
+    for branch, text in (("other", "theirs"), ("main", "ours")):
+        git.git("checkout", "-q", branch)
+        tiny.write("prompts/system.md", text)
+        git.commit(f"Prompt of {branch}")
+    branches.conflict("merge", "other")
+    ran = tiny.kit("cassette", "resolve", PATH, "--record")
+    assert ran.code == 2
+    assert "git could not merge prompts/system.md either" in ran.err
+    assert PATH in branches.unmerged()
 
 
 def test_new_recording_that_errs_stages_nothing(branches: Branches) -> None:

@@ -71,6 +71,7 @@ def test_what_is_no_fault_is_refused_with_examples(step: int, kind: str, said: s
     with pytest.raises(UsageError, match=said) as caught:
         fault_at(RECORDED, step, kind)
     assert caught.value.exit_code == 2
+    assert "Extra inputs" not in str(caught.value)
 
 
 def test_the_served_part_ends_at_its_call() -> None:

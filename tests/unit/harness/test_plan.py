@@ -137,3 +137,4 @@ def test_cell_names_its_cassette() -> None:
     assert cell().cassette(root) == folder / "001_x.yaml"
     assert cell(replicate=2, variant="terse").cassette(root) == folder / "001_x.terse@2.yaml"
     assert cell().name == "home/001_x on m:1b"
+    assert cell(replicate=2, variant="terse").name == "home/001_x.terse@2 on m:1b"
