@@ -38,7 +38,7 @@ JSON = (("content-type", "application/json"),)
 HEADER = Header(
     scenario="bench", start="2026-01-01T00:00:00Z", recorded="2026-01-01T00:00:00Z", model="bench"
 )
-MOST_FOR_PEERS = 400_000
+MOST_FOR_PEERS = 1_750_000
 """Bytes of requests up to which peers play too: they look through all that they recorded for each request,
 which takes minutes beyond."""
 
