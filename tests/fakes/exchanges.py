@@ -6,11 +6,24 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from kit.cassette.interaction import HttpResponse
 from kit.recording.options import SessionResult
 from tests.fakes.model_server import Answer, ModelServer, serving
 from tests.fakes.runs import recording, replaying, run
 
 Program = Callable[[ModelServer], Any]
+
+
+def asked(text: str) -> dict[str, Any]:
+    """A chat request that says `text`."""
+    return {"model": "stub", "messages": [{"role": "user", "content": text}]}
+
+
+def response_of(recorded: SessionResult, position: int = 0) -> HttpResponse:
+    """The answer of one recorded exchange; `position` counts from 0."""
+    response = recorded.interactions[position].response
+    assert isinstance(response, HttpResponse)
+    return response
 
 
 def there_and_back(
@@ -36,6 +49,6 @@ def there_and_back(
     assert not (result.leftovers or result.misses or result.escapes or result.side_effects), result
     assert result.live_requests == 0
     assert len(server.requests) == hits
-    assert seen_again == seen
+    assert seen_again == seen, (seen_again, seen)
     assert result.ended_ms == recorded.ended_ms
     return seen, recorded

@@ -22,10 +22,10 @@ from backports import zstd
 from requests.adapters import HTTPAdapter
 from urllib3.util.retry import Retry
 
-from kit.cassette.interaction import HttpRequest, HttpResponse
+from kit.cassette.interaction import HttpRequest
 from kit.errors import Miss
 from kit.recording.faults import Fault
-from tests.fakes.exchanges import there_and_back
+from tests.fakes.exchanges import asked, response_of, there_and_back
 from tests.fakes.model_server import (
     DONE,
     ModelServer,
@@ -43,11 +43,6 @@ from tests.fakes.runs import recording, replaying, run
 CHAT = "/v1/chat/completions"
 
 
-def asked(text: str) -> dict[str, Any]:
-    """A chat request that says `text`."""
-    return {"model": "stub", "messages": [{"role": "user", "content": text}]}
-
-
 def ask(url: str, **given: Any) -> Any:
     """Sends one request through requests and returns all that a program can see of the answer."""
     try:
@@ -55,13 +50,6 @@ def ask(url: str, **given: Any) -> Any:
     except requests.RequestException as error:
         return type(error).__name__, str(error)
     return answer.status_code, answer.content, answer.headers.get("content-type"), time.time()
-
-
-def first_response(recorded: Any, position: int = 0) -> HttpResponse:
-    """The answer of one recorded exchange."""
-    response = recorded.interactions[position].response
-    assert isinstance(response, HttpResponse)
-    return response
 
 
 def test_answers_of_all_kinds_come_back_as_recorded(tmp_path: Path) -> None:
@@ -82,8 +70,8 @@ def test_answers_of_all_kinds_come_back_as_recorded(tmp_path: Path) -> None:
     assert seen[2][:2] == (200, b'{"packed": true}')
     assert seen[5] == ("ChunkedEncodingError", "Response ended prematurely")
     assert [item.lane for item in recorded.interactions[:3]] == ["model", "model", "other"]
-    assert ("retry-after", "1") in first_response(recorded, 3).headers
-    assert (first_response(recorded, 5).failure or "").startswith("RemoteProtocolError")
+    assert ("retry-after", "1") in response_of(recorded, 3).headers
+    assert (response_of(recorded, 5).failure or "").startswith("RemoteProtocolError")
 
 
 @pytest.mark.parametrize(
@@ -103,7 +91,7 @@ def test_a_body_is_recorded_without_its_encoding(coding: str, packed: bytes, tmp
         return bytes(requests.get(f"{server.url}/packed", timeout=5).content)
 
     seen, recorded = there_and_back(tmp_path, program, answers=answers)
-    assert seen == first_response(recorded).body == b"the body"
+    assert seen == response_of(recorded).body == b"the body"
 
 
 @pytest.mark.parametrize("read", ["iter_content", "iter_lines", "stream", "read1", "readline"])
@@ -136,7 +124,7 @@ def test_a_stream_reaches_the_agent_when_the_server_sends_it(read: str, tmp_path
     seen, recorded = there_and_back(tmp_path, program, answers=answers)
     assert time.monotonic() - began < 4
     assert b"".join(seen).replace(b"\n", b"") == b"data: 1data: 2data: [DONE]"
-    assert first_response(recorded).chunks == (9, 9, 14)
+    assert response_of(recorded).chunks == (9, 9, 14)
 
 
 def test_a_stream_that_is_left_early_is_abandoned(tmp_path: Path) -> None:
@@ -156,7 +144,7 @@ def test_a_stream_that_is_left_early_is_abandoned(tmp_path: Path) -> None:
         return first(f"{server.url}/left", b"data: 1\n\n"), first(f"{server.url}/done", DONE)
 
     _, recorded = there_and_back(tmp_path, program, answers=answers)
-    assert [first_response(recorded, at).failure for at in (0, 1)] == ["Abandoned", None]
+    assert [response_of(recorded, at).failure for at in (0, 1)] == ["Abandoned", None]
 
 
 def test_connection_errors_and_time_outs_come_back_as_the_same_exceptions(tmp_path: Path) -> None:
@@ -193,7 +181,7 @@ def test_connection_errors_and_time_outs_come_back_as_the_same_exceptions(tmp_pa
         ["ConnectionError", "ProtocolError"],
         ["ChunkedEncodingError", "ProtocolError"],
     ]
-    failures = [(first_response(recorded, at).failure or "").partition(":")[0] for at in range(0, 10, 2)]
+    failures = [(response_of(recorded, at).failure or "").partition(":")[0] for at in range(0, 10, 2)]
     assert failures == ["ConnectError"] * 2 + ["ReadTimeout"] + ["RemoteProtocolError"] * 2
 
 
@@ -338,7 +326,7 @@ def test_secrets_are_scrubbed_and_replay_needs_none(tmp_path: Path) -> None:
 
     _, recorded = there_and_back(tmp_path, program, again=again, answers={"x": stream(b"s3c", b"ret")})
     assert "sk-real" not in repr(recorded.interactions[0].request)
-    assert b"s3cret" not in first_response(recorded).body
+    assert b"s3cret" not in response_of(recorded).body
 
 
 @pytest.mark.parametrize("damage", ["cut", "garble"])
@@ -356,7 +344,7 @@ def test_faults_break_a_live_answer_and_a_replayed_one_alike(damage: Any, tmp_pa
     again, _ = run(replaying(tmp_path, recorded.interactions, faults=faults), lambda: program(server))
     assert again == seen
     assert seen[0] == "ChunkedEncodingError" if damage == "cut" else b'"{path: a}"' in seen[1]
-    assert first_response(recorded).body == body
+    assert response_of(recorded).body == body
 
 
 def test_a_fault_stands_in_for_the_model(tmp_path: Path) -> None:
@@ -383,7 +371,7 @@ def test_a_stream_of_a_model_is_recorded_as_one(tmp_path: Path) -> None:
     seen, recorded = there_and_back(tmp_path, program, answers=answers)
     assert seen[-1] == b"data: [DONE]"
     assert recorded.interactions[0].lane == "model"
-    assert len(first_response(recorded).chunks) == 3
+    assert len(response_of(recorded).chunks) == 3
 
 
 def test_without_a_run_urllib3_is_as_it_was(tmp_path: Path) -> None:
