@@ -18,7 +18,7 @@ from kit.errors import EXIT_CASSETTE, UsageError
 COMMANDS = {
     "record": "Run live and keep what crossed the boundary.",
     "replay": "Run against the recordings: offline and free.",
-    "run": "Run scenarios in either mode, keep nothing.",
+    "run": "Run scenarios in either mode; keep nothing unless told.",
     "show": "Print a recorded conversation.",
     "verify": "Ask the live model again what was recorded; say how it drifted.",
     "diff": "Say what differs between runs, baselines, models.",
