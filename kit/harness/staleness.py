@@ -142,9 +142,13 @@ def mending(cells: Sequence[Cell]) -> tuple[str, ...]:
     """What to type to record stale cells anew, a command a model."""
     commands = []
     for model in dict.fromkeys(cell.model for cell in cells):
-        own = [cell.selected for cell in cells if cell.model == model]
-        ids = dict.fromkeys(item.scenario.id for item in own)
-        suites = dict.fromkeys(item.suite.name for item in own)
-        what = next(iter(ids)) if len(ids) == 1 else f"{' '.join(suites)} --stale"
+        own = [cell for cell in cells if cell.model == model]
+        ids = dict.fromkeys(cell.selected.scenario.id for cell in own)
+        suites = dict.fromkeys(cell.selected.suite.name for cell in own)
+        what = " ".join(ids if len(ids) == 1 else suites)
+        if len(own) > 1:
+            what += " --stale"
+        elif own[0].replicate > 1:
+            what += f"@{own[0].replicate}"
         commands.append(f"kit record {what} --model {model}")
     return tuple(commands)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from kit.harness.exit_code import worst
 from kit.harness.plan import Cell
+from kit.harness.world import record_command
 from kit.oracle.finding import Finding, crashes, failures
 from kit.oracle.judgement import judgement
 from kit.oracle.result import (
@@ -115,7 +116,7 @@ def _errors(cell: Cell, run: RunResult) -> tuple[str, ...]:
     if run.verdict_error is None:
         return ()
     session = run.session
-    command = f"kit record --model {cell.model} {cell.selected.scenario.id}"
+    command = record_command(cell)
     if session.misses or session.side_effects or session.escapes:
         return (run.verdict_error,)
     if session.divergences:

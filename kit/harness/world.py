@@ -70,4 +70,5 @@ def redactor_of(settings: Settings) -> Redactor:
 
 def record_command(cell: Cell) -> str:
     """What to type to record a cell anew."""
-    return f"kit record --model {cell.model} {cell.selected.scenario.id}"
+    sample = f"@{cell.replicate}" if cell.replicate > 1 else ""
+    return f"kit record --model {cell.model} {cell.selected.scenario.id}{sample}"

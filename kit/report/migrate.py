@@ -31,6 +31,9 @@ def _edit(edit: Edit) -> Iterator[str]:
 def _summary(migrated: Migrated) -> Iterator[str]:
     count = len(migrated.paths)
     total = count + len(migrated.refused) + migrated.unchanged
+    if not count and migrated.refused:
+        yield f"{len(migrated.refused)}/{total} recordings cannot be migrated; nothing is written"
+        return
     if not count:
         yield f"nothing to migrate: {migrated.unchanged}/{total} recordings are as the agent asks today"
         return

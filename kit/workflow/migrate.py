@@ -81,7 +81,7 @@ def migrate(
         ConfigError: the agent cannot be imported.
     """
     if is_meant:
-        refuse_in_ci(project, "migrate")
+        refuse_in_ci(project, "cassette migrate --yes")
     root = project.root
     suites = load_suites(root)
     addresses = tuple(map(parse_address, wanted))

@@ -68,7 +68,10 @@ def test_one_command_a_model_mends_all(project: StubProject) -> None:
     project.scenario("001_x")
     project.scenario("002_y")
     one, two = project.cell("001_x"), project.cell("002_y")
-    assert mending([one, project.cell("001_x", replicate=2)]) == ("kit record 001_x --model stub",)
+    sample = project.cell("001_x", replicate=2)
+    assert mending([one]) == ("kit record 001_x --model stub",)
+    assert mending([sample]) == ("kit record 001_x@2 --model stub",)
+    assert mending([one, sample]) == ("kit record 001_x --stale --model stub",)
     assert mending([one, two, project.cell("001_x", "m:1b")]) == (
         "kit record home --stale --model stub",
         "kit record 001_x --model m:1b",

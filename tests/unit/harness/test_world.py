@@ -18,3 +18,4 @@ def test_every_replicate_has_its_own_journal(project: StubProject) -> None:
     paths = [journal_of(first, world), journal_of(second, world), journal_of(first, world, ".judge")]
     assert [path.name for path in paths] == ["001_x.jsonl", "001_x@2.jsonl", "001_x.judge.jsonl"]
     assert record_command(first) == "kit record --model stub 001_x"
+    assert record_command(second) == "kit record --model stub 001_x@2"

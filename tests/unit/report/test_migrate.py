@@ -58,5 +58,5 @@ def test_what_is_refused_says_why() -> None:
         f"cannot be migrated: {PATHS[0]}",
         "  MISS step 2",
         "    next: record",
-        "nothing to migrate: 0/1 recordings are as the agent asks today",
+        "1/1 recordings cannot be migrated; nothing is written",
     ]

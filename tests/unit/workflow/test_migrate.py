@@ -130,4 +130,5 @@ def test_ci_writes_nothing(project: TinyProject, monkeypatch: pytest.MonkeyPatch
     project.changed_agent(*EDIT)
     monkeypatch.setenv("CI", "true")
     assert project.kit("cassette", "migrate").code == 0
-    assert project.kit("cassette", "migrate", "--yes").code == 2
+    refused = project.kit("cassette", "migrate", "--yes")
+    assert (refused.code, "kit cassette migrate --yes is refused" in refused.err) == (2, True)
