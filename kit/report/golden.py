@@ -40,6 +40,7 @@ def pass_lines(judged: JudgedPass) -> Iterator[str]:
     for outcome, time in zip(one.outcomes, times, strict=True):
         told = outcome.detail or outcome.given or ""
         yield f"  {outcome.case:<{width}}  {outcome.shown:<{kinds}}  {time:>{broad}}  {told}".rstrip()
+    yield from (f"  i {notice}" for notice in judged.notices)
     if one.is_suspect:
         yield f"  ! {SUSPECTED}"
     yield f"  {'floor' if judged.floor.is_met else 'x floor'}: {judged.floor.sentence}"

@@ -31,6 +31,7 @@ from kit.harness.cell import CellResult
 from kit.harness.plan import Cell, cells_to_replay, recorded_models
 from kit.harness.servers import STUBS, Servers
 from kit.harness.world import World
+from kit.oracle.result import OracleResult
 from kit.recording.patching import installed
 from kit.scenario.load import load_suites
 from kit.scenario.select import Selected, select
@@ -65,10 +66,17 @@ class GoldenRequest:
 
 @dataclass(frozen=True, slots=True)
 class JudgedPass:
-    """A pass and what the floor of its model says of it."""
+    """A pass and what the floor of its model says of it.
+
+    Attributes:
+        measured: the pass.
+        floor: what the floor says.
+        notices: of its runs, as that a recording was edited by hand or what it was made from has changed.
+    """
 
     measured: Pass
     floor: FloorVerdict
+    notices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +143,8 @@ def run_golden(project: Project, request: GoldenRequest, progress: Progress | No
     judged, codes, logged, away = [], set[int](), 0, None
     try:
         for one, found in measured:
-            judged.append(JudgedPass(one, compare(floors, one.model, one.hits, one.of)))
-            codes.update(found)
+            judged.append(JudgedPass(one, compare(floors, one.model, one.hits, one.of), _notices(found)))
+            codes.update(result.exit_code for result in found)
             if (request.mode == "live" and one.model not in STUBS) or request.log:
                 logged += append(history_path(project.root, suite_name), (one,))
     except ModelUnreachable as gone:
@@ -158,8 +166,8 @@ class _Run:
     progress: Progress | None
 
 
-_Measured = tuple[Pass, tuple[int, ...]]
-"""A pass and the exit codes of its cases."""
+_Measured = tuple[Pass, tuple[OracleResult, ...]]
+"""A pass and the results of its cases."""
 
 
 def _prepared(
@@ -239,10 +247,10 @@ def _recorded(run: _Run, cells: tuple[Cell, ...], done: dict[str, CellResult]) -
     headers = {case: cassette.header for case, cassette in cassettes.items()}
     moments = [header.recorded for header in headers.values() if header.recorded]
     when = max((clock.parse_iso(moment) for moment in moments), default=clock.now())
-    one, codes = _measured(cells, done, when, "recorded")
+    one, results = _measured(cells, done, when, "recorded")
     said = answers_digest(cassette.interactions for cassette in cassettes.values())
     one = replace(one, answers=said)
-    return without_lent(one, {case for case, header in headers.items() if header.migrated}), codes
+    return without_lent(one, {case for case, header in headers.items() if header.migrated}), results
 
 
 def _measured(
@@ -251,9 +259,13 @@ def _measured(
     when: dt.datetime,
     source: Literal["live", "recorded"],
 ) -> _Measured:
-    results = [done[cell.key].result for cell in cells]
+    results = tuple(done[cell.key].result for cell in cells)
     one = pass_of(cells[0].model, cells[0].replicate, results, when, source)
-    return one, tuple(result.exit_code for result in results)
+    return one, results
+
+
+def _notices(results: Sequence[OracleResult]) -> tuple[str, ...]:
+    return tuple(f"{result.scenario_id}: {notice}" for result in results for notice in result.notices)
 
 
 def _exit_code(mode: Literal["live", "replay"], judged: Sequence[JudgedPass], codes: Collection[int]) -> int:

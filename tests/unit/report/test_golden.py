@@ -9,7 +9,14 @@ from kit.gate.floor import Floor, compare
 from kit.golden.outcome import CaseOutcome
 from kit.golden.passes import Pass
 from kit.golden.trend import trends
-from kit.report.golden import BANNER, render_golden, render_history, render_trend, render_unmeasured
+from kit.report.golden import (
+    BANNER,
+    pass_lines,
+    render_golden,
+    render_history,
+    render_trend,
+    render_unmeasured,
+)
 from kit.workflow.golden import GoldenOutcome, JudgedPass
 from tests.unit.golden.test_passes import WHEN, one_pass
 
@@ -45,6 +52,14 @@ def test_all_cases_of_a_pass_stand_together() -> None:
         "",
         "traces: .kit/golden/x",
     ]
+
+
+def test_notices_stand_below_the_cases() -> None:
+    """They change no count, and a count that rests on an edited recording is to be known."""
+    judged = JudgedPass(MIXED, compare(FLOORS, "m", 1, 3), ("rf-a: x.yaml was edited by hand",))
+    lines = list(pass_lines(judged))
+    assert lines[4] == "  i rf-a: x.yaml was edited by hand"
+    assert lines[5].startswith("  floor: ")
 
 
 def test_trouble_everywhere_points_at_the_harness() -> None:

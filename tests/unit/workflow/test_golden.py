@@ -155,6 +155,20 @@ def test_a_case_that_a_pass_lacks_is_an_error(golden: GoldenProject) -> None:
     assert played.exit_code == 3
 
 
+def test_a_recording_that_is_no_longer_what_was_recorded_is_told(golden: GoldenProject) -> None:
+    """A verdict written in by hand, or a repository that has changed, moves counts without a model."""
+    golden.golden(keep=True)
+    assert golden.golden(mode="replay").passes[0].notices == ()
+    golden.write("fixtures/repo/a.js", "let b")
+    cassette = golden.root / "cassettes/golden/stub/rf-c.yaml"
+    text = cassette.read_text("utf-8")
+    assert text.count("changes_requested it is") >= 1
+    cassette.write_text(text.replace("changes_requested it is", "rejected it is"), encoding="utf-8")
+    notices = golden.golden(mode="replay").passes[0].notices
+    assert "rf-c: cassettes/golden/stub/rf-c.yaml was edited by hand since it was recorded" in notices
+    assert any(notice.startswith("rf-a: ") and "fixtures/repo/a.js" in notice for notice in notices)
+
+
 def test_nothing_recorded(golden: GoldenProject) -> None:
     """Is a missing cassette, with or without a model's name."""
     for model in (None, "stub"):
