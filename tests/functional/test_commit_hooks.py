@@ -24,6 +24,7 @@ def decisions(project: GitProject) -> list[dict[str, object]]:
     return [json.loads(path.read_text("utf-8")) for path in files]
 
 
+@pytest.mark.slow  # test_s2_46_09 of test_invariants.py goes the short way
 def test_a_regression_is_blocked_then_let_through_and_logged_once(project: GitProject) -> None:
     """S2-46 (9): no reason, no commit; with one it passes and the log has one line more."""
     before = project.head()

@@ -8,6 +8,8 @@ import sys
 import threading
 from pathlib import Path
 
+import pytest
+
 from kit.cassette.store import home_of, read, write
 from tests.fakes.cassettes import tool_run
 from tests.fakes.tiny_project import KIT, TinyProject
@@ -99,6 +101,7 @@ def test_two():
 """
 
 
+@pytest.mark.slow  # in one process: tests/unit/pytest_plugin/test_tape.py
 def test_two_workers_of_xdist_with_one_cassette(served: TinyProject, model: object) -> None:
     """The second recording of a name is an error that names it, whether they met or came in turn."""
     served.write("tests/test_same.py", TESTS)
