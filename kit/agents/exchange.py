@@ -40,6 +40,19 @@ def as_history(answer: ModelAnswer, arguments: list[Given]) -> dict[str, Any]:
     return {"role": "assistant", "content": answer.text, "tool_calls": calls}
 
 
-def fingerprint(call: AskedCall, given: Given) -> tuple[str, str]:
-    """What tells whether a model asks for the same call again."""
-    return call.name, json.dumps(given, sort_keys=True) if isinstance(given, dict) else call.raw
+class Repeats:
+    """Tells how often in a row a model asks for the same call, so that an agent can stop it."""
+
+    def __init__(self) -> None:
+        self._last: tuple[str, str] | None = None
+        self._count = 0
+
+    def count(self, call: AskedCall, given: Given) -> int:
+        """How many calls just before this one were the same; 0 for a new one.
+
+        The order of arguments does not count; arguments that nobody can read are compared as they stand.
+        """
+        made = call.name, json.dumps(given, sort_keys=True) if isinstance(given, dict) else call.raw
+        self._count = self._count + 1 if made == self._last else 0
+        self._last = made
+        return self._count

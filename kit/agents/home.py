@@ -7,7 +7,7 @@ import httpx
 from kit.agent.protocol import Reply, Turn
 from kit.agents.arguments import ArgumentsError
 from kit.agents.chat import AskedCall, ChatLine
-from kit.agents.exchange import Given, arguments_of, as_history, fingerprint
+from kit.agents.exchange import Given, Repeats, arguments_of, as_history
 from kit.agents.prompt import opening
 from kit.agents.toolbox import Toolbox
 
@@ -38,8 +38,7 @@ async def agent(turn: Turn) -> Reply:
 
 async def _converse(turn: Turn, line: ChatLine, toolbox: Toolbox) -> str:
     messages = opening(turn)
-    last: tuple[str, str] | None = None
-    repeats = 0
+    made = Repeats()
     for _ in range(MAX_STEPS):
         answer = await line.ask(messages, toolbox.schemas())
         if not answer.calls:
@@ -47,9 +46,7 @@ async def _converse(turn: Turn, line: ChatLine, toolbox: Toolbox) -> str:
         arguments = [arguments_of(call, answer) for call in answer.calls]
         messages.append(as_history(answer, arguments))
         for call, given in zip(answer.calls, arguments, strict=True):
-            made = fingerprint(call, given)
-            repeats = repeats + 1 if made == last else 0
-            last = made
+            repeats = made.count(call, given)
             if repeats >= MAX_REPEATS:
                 raise LimitError(
                     f"the model asked for the same call of {call.name} {repeats + 1} times in a row"

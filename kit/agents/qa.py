@@ -15,7 +15,7 @@ import httpx
 from kit.agent.protocol import Reply, Turn, Workspace
 from kit.agents.arguments import ArgumentsError
 from kit.agents.chat import ChatLine, ModelAnswer
-from kit.agents.exchange import Given, arguments_of, as_history, fingerprint
+from kit.agents.exchange import Given, Repeats, arguments_of, as_history
 from kit.agents.permissions import read_permissions
 from kit.agents.qa_tools import Ending, QaTools
 
@@ -94,8 +94,7 @@ async def judge(messages: list[dict[str, Any]], line: Line, tools: QaTools) -> E
     Raises:
         ModelError: the model gave no usable answer.
     """
-    last: tuple[str, str] | None = None
-    repeats = 0
+    made = Repeats()
     is_reminded = False
     for _ in range(MAX_TURNS):
         answer = await line.ask(messages, tools.schemas())
@@ -109,9 +108,7 @@ async def judge(messages: list[dict[str, Any]], line: Line, tools: QaTools) -> E
         arguments = [arguments_of(call, answer) for call in answer.calls]
         messages.append(as_history(answer, arguments))
         for call, given in zip(answer.calls, arguments, strict=True):
-            made = fingerprint(call, given)
-            repeats = repeats + 1 if made == last else 0
-            last = made
+            repeats = made.count(call, given)
             if repeats >= MAX_REPEATS:
                 return Ending(
                     "no_verdict", f"the model asked for the same call of {call.name} {repeats + 1} times"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kit.agents.arguments import ArgumentsError
 from kit.agents.chat import AskedCall, ModelAnswer
-from kit.agents.exchange import arguments_of, as_history, fingerprint
+from kit.agents.exchange import Repeats, arguments_of, as_history
 
 GOOD = AskedCall("1", "f", '{"b": 1, "a": 2}')
 BAD = AskedCall("2", "f", "no")
@@ -34,5 +34,12 @@ def test_history_holds_every_call_with_arguments_that_parse() -> None:
 def test_the_same_call_is_known_however_it_is_spelled() -> None:
     """Order of keys does not count; text that cannot be read is compared as it stands."""
     other = AskedCall("9", "f", '{"a":2,"b":1}')
-    assert fingerprint(GOOD, {"b": 1, "a": 2}) == fingerprint(other, {"a": 2, "b": 1})
-    assert fingerprint(BAD, ArgumentsError("x")) == ("f", "no")
+    made = Repeats()
+    assert [made.count(GOOD, {"b": 1, "a": 2}), made.count(other, {"a": 2, "b": 1})] == [0, 1]
+    assert [made.count(BAD, ArgumentsError(why)) for why in "xy"] == [0, 1]
+
+
+def test_a_call_in_between_starts_the_count_anew() -> None:
+    """Reading a file again after writing it is no loop."""
+    made = Repeats()
+    assert [made.count(GOOD, {"a": number}) for number in (1, 1, 1, 2, 1, 1)] == [0, 1, 2, 0, 0, 1]
