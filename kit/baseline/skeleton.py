@@ -27,7 +27,7 @@ class PromptPart(Strictly):
 
 
 class Request(Strictly):
-    """What model calls were asked with, apart from the conversation (`trace.Asked`).
+    """What model calls were asked with, apart from the conversation (`trace.trace.Asked`).
 
     Attributes:
         prompt: the system prompt, and what else the agent said of its own before the first answer.

@@ -12,7 +12,7 @@ from kit.trace.trace import Step
 
 
 class InjectedFault(Protocol):
-    """A call that met a fault (`recording.FaultMet`)."""
+    """A call that met a fault (`recording.faults.FaultMet`)."""
 
     @property
     def interaction(self) -> Interaction:

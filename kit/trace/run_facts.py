@@ -13,7 +13,7 @@ from kit.trace.trace import Mode, Outcome
 
 
 class Slept(Protocol):
-    """A pause the program made on purpose (`recording.Sleep`)."""
+    """A pause the program made on purpose (`recording.options.Sleep`)."""
 
     @property
     def started_ms(self) -> int:
