@@ -6,6 +6,7 @@ neither Node nor npm.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import shlex
@@ -20,6 +21,8 @@ from kit.agent.tool import tool
 from kit.agents.speaking import as_the_agent_sees
 
 TIME_LIMIT_S = 300.0
+_LOOK_S = 0.5
+"""Seconds between two looks for a Ctrl-C."""
 MAX_OUTPUT = 2_000
 """Characters of the output's end that the model gets: a test runner says the result last."""
 
@@ -70,13 +73,26 @@ def _run(words: list[str], cwd: str, home: str, time_limit_s: float) -> tuple[in
 
 
 def _ending(program: subprocess.Popen[bytes], time_limit_s: float) -> tuple[int | None, bytes]:
+    left_s = time_limit_s
+    while left_s > 0 and not _is_cancelled():
+        try:
+            output, _ = program.communicate(timeout=min(left_s, _LOOK_S))
+        except subprocess.TimeoutExpired:
+            left_s -= _LOOK_S
+        else:
+            return program.returncode, output
+    _stop_group(program)
+    output, _ = program.communicate()  # what was printed before stays
+    return None, output + f"\n[stopped after {time_limit_s:g} s]".encode()
+
+
+def _is_cancelled() -> bool:
+    """Whether somebody pressed Ctrl-C: the loop only notes it, and a group of its own never gets it."""
     try:
-        output, _ = program.communicate(timeout=time_limit_s)
-    except subprocess.TimeoutExpired:
-        _stop_group(program)
-        output, _ = program.communicate()  # what was printed before stays
-        return None, output + f"\n[stopped after {time_limit_s:g} s]".encode()
-    return program.returncode, output
+        task = asyncio.current_task()
+    except RuntimeError:
+        return False
+    return task is not None and task.cancelling() > 0
 
 
 def _stop_group(program: subprocess.Popen[bytes]) -> None:

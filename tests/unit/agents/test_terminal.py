@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 import time
@@ -73,6 +74,20 @@ def test_what_a_program_started_ends_with_it(tmp_path: Path, hangs: bool, code: 
     while is_alive(number) and time.monotonic() < deadline:
         os.sched_yield()
     assert not is_alive(number)
+
+
+def test_ctrl_c_does_not_wait_for_the_program(tmp_path: Path) -> None:
+    """The loop notes it and goes on with the agent, which sits in the terminal: the program ends at once."""
+    presses = "import os, signal, time; os.kill(os.getppid(), signal.SIGINT); time.sleep(600)"
+
+    async def working() -> None:
+        run(tmp_path, presses, time_limit_s=120)
+        await asyncio.get_running_loop().create_future()
+
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(working())
+    assert time.monotonic() - began < 60
 
 
 def test_a_program_that_is_not_there(tmp_path: Path) -> None:
