@@ -42,13 +42,17 @@ def line_of(one: Pass) -> str:
 def read_history(file: Path) -> tuple[Pass, ...]:
     """Every logged pass, in the order of the file; none where there is no file.
 
+    Two branches that logged the same recorded pass are merged by union, which may leave its line there twice:
+    it is one pass.
+
     Raises:
         ConfigError: a line is none that kit wrote.
     """
     if not file.is_file():
         return ()
     lines = file.read_bytes().decode("utf-8").split("\n")  # a model's text may hold other line ends
-    return tuple(_read(line, f"{file.name}:{number}") for number, line in enumerate(lines, 1) if line.strip())
+    passes = (_read(line, f"{file.name}:{number}") for number, line in enumerate(lines, 1) if line.strip())
+    return tuple(dict.fromkeys(passes))
 
 
 def append(file: Path, passes: Iterable[Pass]) -> int:

@@ -84,6 +84,14 @@ def test_a_pass_is_logged_once(tmp_path: Path) -> None:
     assert file.stat().st_mtime_ns == stamp
 
 
+def test_a_merge_by_union_makes_no_second_pass(tmp_path: Path) -> None:
+    """Two branches logged the same recorded pass; another pass with the same counts is another."""
+    file = tmp_path / "history.jsonl"
+    later = dataclasses.replace(ONE, when=WHEN + dt.timedelta(hours=1))
+    file.write_text("".join(f"{line_of(one)}\n" for one in (ONE, later, ONE)), encoding="utf-8")
+    assert read_history(file) == (ONE, later)
+
+
 def test_no_file_is_no_history(tmp_path: Path) -> None:
     """And asking makes none."""
     assert read_history(tmp_path / "history.jsonl") == ()
