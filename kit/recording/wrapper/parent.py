@@ -178,7 +178,14 @@ def _doubt(command: tuple[str, ...], ending: Ending, assembly: Assembly) -> str 
         return f"the recording has no end mark: {how} before Python could finish"
     answers = [one.response for one in assembly.session.interactions if one.lane == "model"]
     if not answers:
-        return f"nothing was intercepted: kit saw no call to a model ({how})"
+        seen = len(assembly.session.interactions)
+        if not seen:
+            return f"nothing was intercepted: kit saw no call to a model ({how})"
+        requests = f"{seen} other call{'s' if seen > 1 else ''}"
+        return (
+            f"kit saw {requests} and none to a model ({how})\n"
+            "  next: if one of them asks a model, name its address as base_url in [tool.kit]"
+        )
     failures = [
         answer.failure for answer in answers if isinstance(answer, HttpResponse) and not answer.status
     ]

@@ -176,6 +176,17 @@ def test_nothing_intercepted_is_said_with_the_reason(
     assert why in recorded.unproven
 
 
+def test_calls_that_are_none_of_a_model_are_counted_with_the_way_out(
+    stage: Stage, model: ModelServer
+) -> None:
+    """A model with an API of its own is plain HTTP, until the project names its address."""
+    assert model.url
+    command = stage.script("httpx.post(os.environ['MODEL_URL'] + '/own/generate', json={'text': 'hi'})")
+    unproven = str(stage.record(*command).unproven)
+    assert unproven.startswith("kit saw 1 other call and none to a model (")
+    assert "name its address as base_url in [tool.kit]" in unproven
+
+
 def test_recording_without_any_answer_proves_nothing(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     """With no server there, the failed calls are no recording to replace a good one by."""
     with serving() as server:
