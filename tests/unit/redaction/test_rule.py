@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from kit.errors import ConfigError
-from kit.redaction.rule import DEFAULT_RULES, is_secret_field, is_telling, parse_rules, plain_name
+from kit.redaction.rule import (
+    DEFAULT_RULES,
+    is_secret_field,
+    is_telling,
+    is_token_field,
+    parse_rules,
+    plain_name,
+)
 
 
 def test_rules_are_read() -> None:
@@ -86,3 +93,11 @@ def test_words_are_not_masked_everywhere() -> None:
     assert not is_telling("password")
     assert not is_telling("a1")
     assert is_telling("hunter22")
+
+
+@pytest.mark.parametrize("name", ["OPENAI_API_KEY", "DB_PASSWORD", "CLIENT_SECRET", "AWS_SECRET_ACCESS_KEY"])
+def test_a_name_of_the_environment_that_says_what_it_holds_needs_no_look(name: str) -> None:
+    """Its value is a secret even if it is short and plain; a mere `…_TOKEN` must look like one."""
+    assert is_secret_field(name)
+    assert not is_token_field(name)
+    assert is_token_field("SERVICE_TOKEN")
