@@ -130,8 +130,8 @@ def may_be_number(name: str) -> bool:
 def is_token_field(name: str) -> bool:
     """True where only the value tells: a `token` may be a credential or a piece of text.
 
-    So are variables of the environment (`SERVICE_TOKEN`); `page_token` and the like are none. A name that says
-    what its value is (`OPENAI_API_KEY`) is a secret field, however it is spelled.
+    So are variables of the environment (`SERVICE_TOKEN`); `page_token` and the like are none. A name that
+    says what its value is (`OPENAI_API_KEY`) is a secret field, however it is spelled.
     """
     if is_secret_field(name):
         return False
