@@ -29,10 +29,10 @@ demo: $(VENV)/.kit  ## replay, record from the stub model, change a prompt: the 
 	@PATH="$(CURDIR)/$(BIN):$$PATH" docs/demo.sh
 
 test: $(VENV)/.test  ## the whole suite
-	@$(BIN)/python -m pytest -q -n auto --dist loadfile
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 test-slow: $(VENV)/.test  ## what takes longer than the suite may
-	@$(BIN)/python -m pytest -q -n auto --dist loadfile -m slow
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m slow
 
 # The clients of models stay apart: their pins and their pytest plugins never reach the suite.
 $(CLIENTS)/.kit: pyproject.toml

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 
 import pytest
 
@@ -16,6 +18,9 @@ def pytest_configure(config: pytest.Config) -> None:
     # Hundreds of children start here: without its bytecode each of them would compile kit again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
+    # A suite that a script put into the background ignores Ctrl-C, and so would all that it starts.
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     # No test cuts the power, those of `tests/fakes/disk.py` note the call: a real sync only costs time.
     os.fsync = _unsynced  # type: ignore[assignment]
 

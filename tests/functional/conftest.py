@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,14 +20,6 @@ def _plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("CI", "KIT_MODEL", "KIT_BASE_URL", "KIT_JUDGE", "KIT_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
-
-
-@pytest.fixture(autouse=True)
-def _interruptible() -> Iterator[None]:
-    """A suite that a script put into the background ignores Ctrl-C, and what it starts would do so too."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

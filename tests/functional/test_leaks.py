@@ -194,6 +194,7 @@ print(*told, *first.result.escapes, *second.result.escapes, *second.result.misse
     assert "GET /y" in done.stdout
 
 
+@pytest.mark.slow
 def test_3_a_task_that_outlives_its_run(tmp_path: Path, model: ModelServer) -> None:
     """A scenario's agent leaves a thread behind; what it asks after the run is stopped: exit code 3."""
     project = tiny_project(tmp_path)
@@ -245,6 +246,7 @@ def pytest_in(folder: Path, model: ModelServer, *words: str, **environ: str) -> 
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_4_a_test_without_marker(tmp_path: Path, model: ModelServer) -> None:
     """Beside a recorded test it may not reach the network; the message says how to record or to allow it."""
     (tmp_path / "pyproject.toml").write_text("[tool.kit]\n")
@@ -340,6 +342,7 @@ socket.create_connection(("localhost", int(os.environ["DOOR"])))
     assert str(leak.doors.port) in said
 
 
+@pytest.mark.slow
 def test_11_a_miss_where_missing_recordings_are_made(tmp_path: Path, model: ModelServer) -> None:
     """What is missing is a cassette, never a request: a miss inside of one is an error and not sent."""
     (tmp_path / "pyproject.toml").write_text("[tool.kit]\n")

@@ -106,7 +106,14 @@ def test_a_fault_at_every_system_call(path: Path, home: Path, error: int, is_the
     assert called >= {"open", "write", "fsync", "close", "replace", "fchmod", "flock"}
 
 
-@pytest.mark.parametrize("how", ["kill", "kill after", "tear"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        "kill",
+        pytest.param("kill after", marks=pytest.mark.slow),
+        pytest.param("tear", marks=pytest.mark.slow),
+    ],
+)
 def test_a_kill_at_every_system_call(path: Path, home: Path, how: How) -> None:
     """Whole, old or new; the lock of the killed one holds nobody up, and its stray is removed."""
     nth = 0
