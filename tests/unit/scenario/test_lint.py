@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from kit.scenario.lint import lint
+from tests.builders import scenario
 
 if TYPE_CHECKING:
     from tests.unit.scenario.conftest import Project
@@ -39,3 +43,11 @@ def test_warnings(project: Project, identifier: str, changes: dict[str, Any], wa
     for found, part in zip(loaded.warnings, warnings, strict=True):
         assert part in str(found)
         assert found.where.startswith(f"scenarios/home/{identifier}.yaml:")
+
+
+def test_an_id_of_thousands_of_digits_is_above_the_first_twenty() -> None:
+    """Python reads no integer of more than 4,300 digits; found by fuzzing."""
+    tree: Any = SimpleNamespace(path="a.yaml", line=lambda _: 1)
+    (found, *_) = lint(scenario("0" + "9" * 5000, final_response={"contains_any": ["x"]}), tree)
+    assert "above 020" in found.what
+    assert not lint(scenario("020_x", final_response={"contains_any": ["x"]}), tree)
