@@ -84,13 +84,12 @@ class Playlist:
         under: int | None,
         is_hedged: Callable[[HttpRequest | ToolRequest], bool] | None,
     ) -> int:
-        if is_hedged is not None and is_hedged(self.interactions[queue[0]].request):
-            came = (
-                index
-                for index in queue
-                if getattr(self.interactions[index].response, "failure", None) is None
+        first = self.interactions[queue[0]]
+        if is_hedged is not None and is_hedged(first.request):
+            at_once = [index for index in queue if _overlap(first, self.interactions[index])]
+            return next(
+                (index for index in at_once if not self.interactions[index].response.failure), queue[0]
             )
-            return next(came, queue[0])
         own = (index for index in queue if self.interactions[index].under == under)
         return queue[0] if under is None else next(own, queue[0])
 
@@ -144,10 +143,7 @@ class Playlist:
         if self._is_played[index]:
             return False
         return any(
-            self._is_played[other]
-            and self._keys[other] == self._keys[index]
-            and twin.started_ms <= item.ended_ms
-            and item.started_ms <= twin.ended_ms
+            self._is_played[other] and self._keys[other] == self._keys[index] and _overlap(twin, item)
             for other, twin in enumerate(self.interactions)
         )
 
@@ -171,3 +167,8 @@ class Playlist:
         """Start of the next unplayed interaction on the run's clock; sleeps never pass it (decision 17)."""
         with self._lock:
             return self.interactions[self._next].started_ms if self._next < len(self.interactions) else None
+
+
+def _overlap(one: Interaction, other: Interaction) -> bool:
+    """Whether both were on their way at some moment."""
+    return one.started_ms <= other.ended_ms and other.started_ms <= one.ended_ms

@@ -21,7 +21,7 @@ class Ordered:
 
     Attributes:
         interactions: numbered anew, ascending; the numbers are the same ones, dealt out otherwise.
-        numbers: the number that each had before → its number now.
+        numbers: the number that each had before → its number now; empty where all were counted anew.
     """
 
     interactions: tuple[Interaction, ...]
@@ -36,15 +36,19 @@ def in_order(interactions: Iterable[Interaction]) -> Ordered:
     """Put what was recorded in the order of the file.
 
     Each comes behind what it came from, those that came from the same in order of start: the whole line of
-    the first, then the line of the second. A run without anything at once stays as it is, and so does what
-    several processes left of an interrupted one, where a number may stand twice.
+    the first, then the line of the second. A run without anything at once stays as it is. Where a number
+    stands twice, since a forked process counted for itself, all are counted anew in order of start, and what
+    came from what is forgotten.
 
     Args:
         interactions: in any order, with their numbers by start and `under` as the recording saw it.
     """
     started = sorted(interactions, key=lambda one: one.number)
-    is_counted_once = len({one.number for one in started}) == len(started)
-    if not is_counted_once or not _is_branched(started):
+    if len({one.number for one in started}) < len(started):
+        started.sort(key=lambda one: (one.started_ms, one.number))
+        counted = (replace(one, number=number, under=None) for number, one in enumerate(started, start=1))
+        return Ordered(tuple(counted), {})
+    if not _is_branched(started):
         return Ordered(tuple(started), {one.number: one.number for one in started})
     parents = _parents(started)
     walked = list(_walk(started, parents))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kit.harness.plan import Samples
 from kit.scenario.load import LoadedSuite
-from kit.scenario.select import select
+from kit.scenario.select import Selected, select
 
 _ADDRESS = re.compile(r"(?P<name>[^.@/\\]+)(?:\.(?P<variant>[^@/\\]+))?(?:@(?P<number>[1-9][0-9]*))?\Z")
 
@@ -36,6 +36,24 @@ def parse_address(text: str) -> Address:
         return Address(text)
     number = found["number"]
     return Address(found["name"], found["variant"], None if number is None else int(number))
+
+
+def select_addressed(
+    suites: Sequence[LoadedSuite], wanted: Sequence[str], only: Sequence[str] = ()
+) -> tuple[tuple[Selected, ...], Samples]:
+    """The scenarios that a command means, and which of their recordings where it names some.
+
+    Args:
+        suites: everything that was loaded.
+        wanted: names as they were typed; empty takes the default suites.
+        only: categories; narrows further.
+
+    Raises:
+        UsageError: a name or category means nothing, or nothing is left.
+    """
+    addresses = tuple(map(parse_address, wanted))
+    selected = select(suites, [address.name for address in addresses], only)
+    return selected, samples_of(suites, addresses)
 
 
 def samples_of(suites: Sequence[LoadedSuite], addresses: Sequence[Address]) -> Samples:

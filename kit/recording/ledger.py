@@ -114,7 +114,7 @@ class Ledger:
         if self._read_back is None or not self._has_recorded:
             return result
         recorded = read_journal(self._read_back).result.interactions
-        return replace(result, interactions=one_count((*result.interactions, *recorded)))
+        return replace(result, interactions=(*result.interactions, *recorded))
 
     def _texts(self, kind: FoundKind) -> tuple[str, ...]:
         return tuple(self._found.get(kind, ()))
@@ -141,12 +141,3 @@ def in_order_of_the_file(result: SessionResult, options: SessionOptions) -> Sess
         numbers=ordered.numbers,
         faults=tuple(sorted(met, key=lambda one: one.interaction.number)),
     )
-
-
-def one_count(interactions: Sequence[Interaction]) -> tuple[Interaction, ...]:
-    """In order of their numbers; counted anew where a forked process has counted for itself."""
-    in_order = sorted(interactions, key=lambda one: one.number)
-    if len({one.number for one in in_order}) == len(in_order):
-        return tuple(in_order)
-    in_order.sort(key=lambda one: (one.started_ms, one.number))
-    return tuple(replace(one, number=number, under=None) for number, one in enumerate(in_order, start=1))

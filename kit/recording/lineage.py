@@ -50,13 +50,15 @@ def job_of(session: object) -> int:
 
 @contextlib.contextmanager
 def beginning(last: Last | None) -> Iterator[None]:
-    """The body of the `with` is a thread's, or a job of one, that begins where `for_another_thread` says."""
+    """The body of the `with` begins its line there: a run at None, a thread by `for_another_thread`."""
     token = LAST.set(last)
     before, _thread.job = getattr(_thread, "job", 0), last.job if last else 0
     try:
         yield
     finally:
-        LAST.reset(token)
+        # Left from another context (an async fixture) there is nothing of this one to restore.
+        with contextlib.suppress(ValueError):
+            LAST.reset(token)
         _thread.job = before
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from kit.cassette.interaction import HttpRequest, Interaction, ToolRequest
@@ -24,10 +24,18 @@ class Player:
         playlist: what was recorded.
         options: of the session.
         ledger: where it is kept what was played, and how.
+        under_way: what is being served at this moment.
     """
 
-    def __init__(self, playlist: Playlist, options: SessionOptions, ledger: Ledger) -> None:
+    def __init__(
+        self,
+        playlist: Playlist,
+        options: SessionOptions,
+        ledger: Ledger,
+        under_way: Callable[[], Iterable[Interaction]],
+    ) -> None:
         self.playlist = playlist
+        self._under_way = under_way
         self._options = options
         self._ledger = ledger
         self._lock = threading.Lock()
@@ -85,14 +93,16 @@ class Player:
         return isinstance(request, HttpRequest) and self._options.allow.may_hedge(request.method, request.url)
 
     def _copy(self, request: HttpRequest | ToolRequest, key: bytes) -> Interaction | None:
-        """One hedged request more than recorded gets the answer that its copy gets."""
-        recorded = self.playlist.recorded(key) if self._options.allow.hedges else ()
-        if not recorded or not self._is_hedged(request):
+        """One hedged request more than recorded gets the answer of its copy that is on its way."""
+        if not self._is_hedged(request):
             return None
-        self._ledger.report(
-            "notices", f"one hedged request more than recorded: interaction {recorded[-1].number}"
-        )
-        return recorded[-1]
+        recorded = self.playlist.recorded(key)
+        twin = next((one for one in self._under_way() if any(one is own for own in recorded)), None)
+        if twin is not None:
+            self._ledger.report(
+                "notices", f"one hedged request more than recorded: interaction {twin.number}"
+            )
+        return twin
 
     def _at_its_place(self, request: HttpRequest | ToolRequest) -> Interaction | None:
         """Conditional replay: the prompt changed and the conversation did not."""

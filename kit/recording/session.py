@@ -26,12 +26,7 @@ from kit.recording.options import SessionOptions, SessionResult, Sleep
 from kit.recording.paths import PathMap
 from kit.recording.player import Player
 from kit.recording.scrub import reserve_masks, scrubbed_request
-from kit.recording.tickets import (
-    HttpTicket,
-    Ticket,
-    ToolTicket,
-    UnrecordedTool,
-)
+from kit.recording.tickets import HttpTicket, Ticket, ToolTicket, UnrecordedTool
 from kit.recording.tool_drift import tool_drift
 from kit.recording.virtual_clock import Ends, VirtualClock, lag_of
 
@@ -54,6 +49,8 @@ def start(options: SessionOptions) -> Iterator[Session]:
         stack.enter_context(patching.installed(virtual_time=options.virtual_time))
         token = context.enter(session)
         stack.callback(context.leave, session, token)
+        # Python gives the `id` of a run that is gone to the next one: no line of that may reach into this.
+        stack.enter_context(lineage.beginning(None))
         stack.enter_context(patching.guarded(session))
         yield session
 
@@ -90,7 +87,9 @@ class Session:
         journal.start(options.name, options.mode)
         is_read_back = options.mode == "record" and not options.is_wrapped
         self._ledger = Ledger(journal, options.journal if is_read_back else None)
-        self._player = Player(options.playlist, options, self._ledger) if options.playlist else None
+        self._player = (
+            Player(options.playlist, options, self._ledger, self._being_served) if options.playlist else None
+        )
 
     def begin_http(
         self,
@@ -239,6 +238,9 @@ class Session:
         result = self._ledger.close(left, ended_ms=self.clock.now_ms, live_requests=self.live_requests)
         result = replace(result, faults=self._faults.in_order())
         self.result = in_order_of_the_file(result, self.options)
+
+    def _being_served(self) -> list[Interaction]:
+        return [ticket.served for ticket in list(self._open.values()) if ticket.served is not None]
 
     def _fault_of_model(self, request: Callable[[], HttpRequest], patience_ms: int | None) -> Fault | None:
         asked = request()

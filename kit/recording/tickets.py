@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from contextlib import ExitStack, suppress
 from contextvars import Token
@@ -27,7 +28,7 @@ NOT_OF_THE_BODY = frozenset({"content-encoding", "content-length", "transfer-enc
 _LAST_EVENTS = (b"data: [DONE]", b"data:[DONE]")
 
 
-class Ticket:
+class Ticket(ABC):
     """What both kinds share: where the interaction stands on the virtual clock.
 
     Attributes:
@@ -80,10 +81,11 @@ class Ticket:
 
     def sees(self, seen: Interaction) -> None:
         """Replay: the agent meets this instead of what was recorded, since a fault is injected."""
+        del seen  # a tool's result is served as recorded: its faults come instead of the call
 
+    @abstractmethod
     def close(self) -> None:
         """Ends an interaction that nobody will end any more, since the session is over."""
-        raise NotImplementedError
 
 
 class HttpTicket(Ticket):

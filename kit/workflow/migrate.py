@@ -9,14 +9,13 @@ from pathlib import Path
 from kit.cassette.differences import Difference
 from kit.cassette.store import write
 from kit.errors import EXIT_CASSETTE, EXIT_OK, CassetteInvalid, CassetteMissing
-from kit.harness.address import parse_address, samples_of
+from kit.harness.address import select_addressed
 from kit.harness.migrate import Migration, migration
 from kit.harness.plan import Cell, cells_to_replay
 from kit.harness.servers import Servers
 from kit.harness.world import World
 from kit.recording.patching import installed
 from kit.scenario.load import load_suites
-from kit.scenario.select import select
 from kit.workflow.project import Project, refuse_in_ci
 
 
@@ -83,12 +82,8 @@ def migrate(
     if is_meant:
         refuse_in_ci(project, "cassette migrate --yes")
     root = project.root
-    suites = load_suites(root)
-    addresses = tuple(map(parse_address, wanted))
-    selected = select(suites, [address.name for address in addresses], only)
-    cells = cells_to_replay(
-        selected, model, root, to_record=project.settings.model, samples=samples_of(suites, addresses)
-    )
+    selected, samples = select_addressed(load_suites(root), wanted, only)
+    cells = cells_to_replay(selected, model, root, to_record=project.settings.model, samples=samples)
     found, refused = _tried(project, cells)
     for one in found if is_meant else ():
         write(one.path, one.cassette)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kit.errors import EXIT_INTERRUPTED, EXIT_OK
-from kit.harness.address import parse_address, samples_of
+from kit.harness.address import select_addressed
 from kit.harness.cell import CellResult
 from kit.harness.judges import judged_by
 from kit.harness.plan import Cell, cells_to_replay
@@ -95,9 +95,7 @@ def _plan(
         notes = [f"going on: {request.unfinished.done} runs are recorded, {len(cells)} are left"]
         notes += [f"no longer there, and left out: {', '.join(gone)}"] if gone else []
         return cells, tuple(notes)
-    addresses = tuple(map(parse_address, request.wanted))
-    selected = select(suites, [address.name for address in addresses], request.only)
-    samples = samples_of(suites, addresses)
+    selected, samples = select_addressed(suites, request.wanted, request.only)
     if not request.judge_only:
         cells = chosen(project, selected, request.reasons, replicates=request.replicates, samples=samples)
         return cells, () if cells else (request.reasons.nothing(),)

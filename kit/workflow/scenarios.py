@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kit import git
 from kit.errors import EXIT_OK, Problem
 from kit.gate.thresholds import parse_policy
-from kit.harness.address import parse_address, samples_of
+from kit.harness.address import select_addressed
 from kit.harness.cell import CellResult
 from kit.harness.eval_report import EvalReport
 from kit.harness.plan import Cell, cells_to_record, cells_to_replay
@@ -19,7 +19,6 @@ from kit.harness.shard import Shard
 from kit.harness.world import World
 from kit.recording.patching import installed
 from kit.scenario.load import LoadedSuite, load_suites
-from kit.scenario.select import select
 from kit.trace.trace import Mode
 from kit.workflow.cells import CellRuns, Progress, kept_line
 from kit.workflow.foretold import Foretold, foretell
@@ -188,9 +187,7 @@ class _Planned:
 def _plan(project: Project, request: RunRequest, suites: Sequence[LoadedSuite]) -> _Planned:
     if request.cells is not None:
         return _Planned(request.cells, request.cells)
-    addresses = tuple(map(parse_address, request.wanted))
-    selected = select(suites, [address.name for address in addresses], request.only)
-    samples = samples_of(suites, addresses)
+    selected, samples = select_addressed(suites, request.wanted, request.only)
     root, model = project.root, project.settings.model
     if request.mode == "replay" or request.branching is not None:
         cells = cells_to_replay(selected, request.model, root, to_record=model, samples=samples)

@@ -10,13 +10,12 @@ from kit.baseline.answer_drift import AnswerDrift, answer_drift
 from kit.cassette.interaction import HttpRequest, HttpResponse
 from kit.cassette.store import read
 from kit.errors import EXIT_BLOCKED, EXIT_OK, UsageError
-from kit.harness.address import parse_address, samples_of
+from kit.harness.address import select_addressed
 from kit.harness.plan import Cell, cells_to_replay
 from kit.harness.servers import Servers
 from kit.models.resend import Resender
 from kit.redaction.rule import MASK
 from kit.scenario.load import load_suites
-from kit.scenario.select import select
 from kit.workflow.project import Project
 
 Progress = Callable[[str], None]
@@ -103,11 +102,9 @@ def verify(
         CassetteInvalid: a cassette cannot be read.
         ModelUnreachable: the model does not answer; nothing more is sent.
     """
-    suites = load_suites(project.root)
-    addresses = tuple(map(parse_address, wanted))
-    selected = select(suites, [address.name for address in addresses], only)
+    selected, samples = select_addressed(load_suites(project.root), wanted, only)
     tag = model or project.settings.model
-    cells = cells_to_replay(selected, tag, project.root, samples=samples_of(suites, addresses))
+    cells = cells_to_replay(selected, tag, project.root, samples=samples)
     with Servers(project.settings) as servers:
         servers.check(tag)
         found = [

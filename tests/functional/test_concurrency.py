@@ -22,7 +22,7 @@ import kit
 from kit.cassette.cassette import Cassette
 from kit.cassette.emit import dumps
 from kit.cassette.header import Header
-from kit.cassette.interaction import Interaction, ToolRequest
+from kit.cassette.interaction import HttpResponse, Interaction, ToolRequest
 from kit.cassette.load import loads, reviewed
 from kit.errors import Miss
 from kit.recording.guard.allow import parse_allow
@@ -305,3 +305,36 @@ def test_a_declared_hedge_excuses_no_other_request(tmp_path: Path) -> None:
     ]
     _, replayed = run(replaying(tmp_path, later, allow=HEDGE), lambda: twice(DEAD, 1))
     assert len(replayed.leftovers) == 1
+
+
+def test_a_declared_hedge_is_no_second_answer(tmp_path: Path) -> None:
+    """Equal requests one after the other: once more than recorded is a miss, declared or not."""
+
+    async def in_turn(url: str, count: int) -> list[str]:
+        return [await hedging(url, 1) for _ in range(count)]
+
+    with serving() as server:
+        _, session = run(recording(tmp_path), lambda: in_turn(server.url, 1))
+    recorded_calls = loads(text_of(session)).interactions
+    with pytest.raises(Miss, match="asked once more"):
+        run(replaying(tmp_path, recorded_calls, allow=HEDGE), lambda: in_turn(DEAD, 2))
+
+
+def test_a_declared_hedge_keeps_the_order_of_a_retry(tmp_path: Path) -> None:
+    """A request that failed, and the same once more after it, are played in turn: only copies at once are."""
+    with serving() as server:
+        _, session = run(recording(tmp_path), lambda: hedging(server.url, 1))
+    (answered,) = loads(text_of(session)).interactions
+    failed = replace(
+        answered, response=HttpResponse(0, failure="ReadTimeout: late"), started_ms=0, ended_ms=5
+    )
+    retried = replace(answered, number=2, started_ms=10, ended_ms=15)
+
+    async def trying(url: str) -> str:
+        try:
+            return await hedging(url, 1)
+        except httpx.ReadTimeout:
+            return f"again: {await hedging(url, 1)}"
+
+    told, replayed = run(replaying(tmp_path, [failed, retried], allow=HEDGE), lambda: trying(DEAD))
+    assert (told, replayed.leftovers) == ("again: echo hurry", ())

@@ -107,6 +107,15 @@ def test_equal_requests_keep_to_the_line_of_their_task() -> None:
     assert words(in_order(arrived).interactions) == ["plan", "same", "a", "same", "b"]
 
 
+def test_processes_that_counted_for_themselves_get_one_count() -> None:
+    """In order of start; which of them came from which nobody can tell any more."""
+    mine, forked = (tool(1, 0, "a"), tool(2, 1, "b")), replace(tool(2, 1, "c"), started_ms=15)
+    ordered = in_order((*mine, forked))
+    assert words(ordered.interactions) == ["a", "c", "b"]
+    assert [(item.number, item.under) for item in ordered.interactions] == [(1, None), (2, None), (3, None)]
+    assert ordered.number(2) == 2
+
+
 @given(seed=st.integers(0, 10_000), lines=st.integers(1, 4), turns=st.integers(1, 4))
 def test_any_arrival_gives_one_order(seed: int, lines: int, turns: int) -> None:
     """However the answers of several lines interleave, the file reads the same."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction
 from kit.recording.journal import Journal, read_journal
-from kit.recording.ledger import Ledger, one_count
+from kit.recording.ledger import Ledger
 from kit.recording.options import Sleep
 
 
@@ -57,11 +57,3 @@ def test_a_beginning_that_was_served_stands_before_what_was_recorded(tmp_path: P
     ledger.recorded(interaction(2, "model"))
     result = ledger.close((), ended_ms=12, live_requests=1)
     assert [one.number for one in result.interactions] == [1, 2]
-
-
-def test_two_processes_that_counted_for_themselves_get_one_count() -> None:
-    """What a forked child recorded is not lost, and no number stands twice."""
-    mine = [interaction(1, "model"), interaction(2, "model")]
-    counted = one_count([*mine, interaction(2, "other")])
-    assert [one.number for one in counted] == [1, 2, 3]
-    assert one_count(mine[::-1]) == tuple(mine)

@@ -72,3 +72,16 @@ def test_a_run_knows_nothing_of_another(tmp_path: Path) -> None:
     assert lineage.before(other) == 0
     lineage.follows(other, 7)
     assert lineage.before(other) == 7
+
+
+def test_a_run_with_the_id_of_one_that_is_gone_begins_anew(tmp_path: Path) -> None:
+    """Python deals an `id` out again; the last interaction of an old run is no origin in a new one."""
+    seen = []
+    for _ in range(20):
+        with start(recording(tmp_path)) as session:
+            call(session, b"1")
+            call(session, b"2")
+        seen.append([item.under for item in session.result.interactions])
+        lineage.LAST.set(lineage.Last(id(session), 2, 0))  # as another context may have kept it
+        del session
+    assert seen == [[0, 1]] * 20
