@@ -20,7 +20,7 @@ class ModelEndpoint:
         api_key: sent as bearer token; replay needs no real one.
         temperature: sampling temperature of this run.
         seed: seed of this run's sampling.
-        timeout_s: seconds to wait for one answer; `math.inf` is no limit.
+        timeout_s: seconds to wait for one answer; None is no limit.
         max_tokens: limit of one answer, in tokens.
     """
 
@@ -29,7 +29,7 @@ class ModelEndpoint:
     api_key: str = "kit"
     temperature: float = 0.0
     seed: int = 1
-    timeout_s: float = 300.0
+    timeout_s: float | None = 300.0
     max_tokens: int = 512
 
 

@@ -28,7 +28,7 @@ async def agent(turn: Turn) -> Reply:
         ValueError: the turn names a tool or a policy preset that this agent does not have.
     """
     # Each time-out of an exchange is the endpoint's; connecting must not take that long.
-    timeout = httpx.Timeout(turn.endpoint.timeout_s, connect=min(10.0, turn.endpoint.timeout_s))
+    timeout = httpx.Timeout(turn.endpoint.timeout_s, connect=min(10.0, turn.endpoint.timeout_s or 10.0))
     # Reading the certificates takes longer than all the rest of a replayed turn.
     verify = turn.endpoint.base_url.startswith("https:")
     async with httpx.AsyncClient(timeout=timeout, verify=verify) as client:

@@ -6,7 +6,6 @@ test hands it a line that answers from a list, a run one to a real model, and th
 
 from __future__ import annotations
 
-import math
 import posixpath
 from typing import Any, Protocol
 
@@ -49,12 +48,12 @@ async def agent(turn: Turn) -> Reply:
         ModelError: the model gave no usable answer.
         ValueError: the turn names a tool that this agent does not have, or permissions.json is wrong.
     """
-    limit_s = None if math.isinf(turn.endpoint.timeout_s) else turn.endpoint.timeout_s
     verify = turn.endpoint.base_url.startswith("https:")
     repository = posixpath.join(turn.workspace.home, REPOSITORY)
     tools = QaTools(turn.workspace, repository, read_permissions(turn.workspace), turn.report, turn.tools)
     # Reading takes what the model takes (S4-29); connecting must not.
-    async with httpx.AsyncClient(timeout=httpx.Timeout(limit_s, connect=10.0), verify=verify) as client:
+    timeout = httpx.Timeout(turn.endpoint.timeout_s, connect=10.0)
+    async with httpx.AsyncClient(timeout=timeout, verify=verify) as client:
         messages = opening(turn.message, repository, turn.workspace)
         ending = await judge(messages, ChatLine(turn.endpoint, client), tools)
     text = ending.reason if ending.verdict is None else f"{ending.verdict}: {ending.reason}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -99,10 +98,10 @@ def _sampling(own: ModelSettings, seed: int, suite: Suite | None) -> Sampling:
 
     standard = Sampling()
     temperatures = (suite.sampling.temperature if suite else None, own.temperature, standard.temperature)
-    is_endless = suite is not None and suite.limit_s(standard.timeout_s) is None
+    is_endless = suite is not None and suite.is_endless
     return Sampling(
         temperature=next(value for value in temperatures if value is not None),
         seed=seed,
         max_tokens=(suite.sampling.max_tokens if suite else None) or own.max_tokens or standard.max_tokens,
-        timeout_s=math.inf if is_endless else standard.timeout_s,
+        timeout_s=None if is_endless else standard.timeout_s,
     )

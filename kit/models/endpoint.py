@@ -24,12 +24,12 @@ _LOCAL_OWNERS = frozenset({"library", "llamacpp", "kit-stub"})
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How a model is asked to sample; `seed` is the replicate's number (decision 21)."""
+    """How a model is asked; `seed` is the replicate's number (decision 21), a `timeout_s` of None no limit."""
 
     temperature: float = 0.0
     seed: int = 1
     max_tokens: int = 512
-    timeout_s: float = 300.0
+    timeout_s: float | None = 300.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,8 +80,12 @@ class Suite(Strictly):
 
     def limit_s(self, standard: float) -> float | None:
         """Real seconds of one run; `standard` is the project's; None is no limit."""
-        limit_s = self.time_limit_s or standard
-        return None if math.isinf(limit_s) else limit_s
+        return None if self.is_endless else self.time_limit_s or standard
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether a run takes the time that it takes (S4-29)."""
+        return self.time_limit_s == math.inf
 
     @property
     def cost_max_micro_usd(self) -> int | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +106,7 @@ def test_a_repository_without_instructions(tmp_path: Path) -> None:
     assert "AGENTS" not in opening("Rules", REPO, repository(tmp_path))[1]["content"]
 
 
-def turn(root: Path, report: FakeReporter, timeout_s: float = 300.0) -> Turn:
+def turn(root: Path, report: FakeReporter, timeout_s: float | None = 300.0) -> Turn:
     """A turn of the agent on the repository."""
     return Turn(
         message="Rules",
@@ -122,7 +121,7 @@ def turn(root: Path, report: FakeReporter, timeout_s: float = 300.0) -> Turn:
 
 
 def run(
-    root: Path, monkeypatch: pytest.MonkeyPatch, answer: httpx.Response, timeout_s: float = 300.0
+    root: Path, monkeypatch: pytest.MonkeyPatch, answer: httpx.Response, timeout_s: float | None = 300.0
 ) -> tuple[Any, list[httpx.Timeout]]:
     """The agent over a model that always answers so; with the time-outs of its client."""
     real = httpx.AsyncClient
@@ -148,7 +147,7 @@ def test_the_agent_replies_with_verdict_and_reason(tmp_path: Path, monkeypatch: 
 def test_no_limit_is_no_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A slow model is waited for; connecting is not (S4-29)."""
     given = answering("emit_qa_verdict", {"verdict": "changes_requested", "reason": ""})
-    reply, seen = run(tmp_path, monkeypatch, given, math.inf)
+    reply, seen = run(tmp_path, monkeypatch, given, None)
     assert (seen[0].read, seen[0].connect) == (None, 10.0)
     assert reply.text == "changes_requested: "
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import httpx
@@ -105,7 +104,7 @@ def test_a_suites_sampling_wins_over_the_models_own() -> None:
     with Servers(settings) as servers:
         big, small = servers.live("big", 2, suite), servers.endpoint("small", 3, None, suite)
         assert servers.live("big").timeout_s == 300
-    assert (big.temperature, big.max_tokens, big.seed, big.timeout_s) == (0.7, 9, 2, math.inf)
+    assert (big.temperature, big.max_tokens, big.seed, big.timeout_s) == (0.7, 9, 2, None)
     assert (small.temperature, small.max_tokens, small.seed) == (0.7, 512, 3)
 
 

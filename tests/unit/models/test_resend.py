@@ -9,6 +9,7 @@ from kit.agent.protocol import ModelEndpoint
 from kit.cassette.interaction import HttpRequest
 from kit.errors import ModelUnreachable
 from kit.models.resend import Resender
+from tests.fakes.model_server import serving
 
 ENDPOINT = ModelEndpoint("http://new:2/v1", "m", api_key="k-new")
 RECORDED = "http://old:1/v1"
@@ -73,3 +74,11 @@ def test_a_stream_is_told_as_one() -> None:
     stream = httpx.Response(200, headers={"content-type": "text/event-stream"}, content=b"data: {}\n\n")
     with resender(stream, []) as sending:
         assert sending.send(ASKED).chunks == (10,)
+
+
+def test_no_limit_waits_for_a_real_server() -> None:
+    """A suite without a time limit is verified like any other; only a real socket minds what a limit is."""
+    with serving() as server:
+        endless = ModelEndpoint(f"{server.url}/v1", "m", timeout_s=None)
+        with Resender(endless, RECORDED) as sending:
+            assert sending.send(ASKED).status == 200
