@@ -49,7 +49,8 @@ class ChatClient:
                     url, json=request, headers={"Authorization": f"Bearer {endpoint.api_key}"}
                 )
         except httpx.TimeoutException as exc:
-            raise TimeoutError(f"{endpoint.model} did not answer within {endpoint.timeout_s} s") from exc
+            limit = "" if endpoint.timeout_s is None else f" within {endpoint.timeout_s:g} s"
+            raise TimeoutError(f"{endpoint.model} did not answer{limit}") from exc
         except httpx.TransportError as exc:
             why = f"POST {url}: {type(exc).__name__}: {exc}"
             raise ModelUnreachable(

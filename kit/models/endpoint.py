@@ -24,7 +24,7 @@ _LOCAL_OWNERS = frozenset({"library", "llamacpp", "kit-stub"})
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How a model is asked; `seed` is the replicate's number (decision 21), a `timeout_s` of None no limit."""
+    """How a model is asked; `seed` is the replicate's number (decision 21), `timeout_s` None no limit."""
 
     temperature: float = 0.0
     seed: int = 1
