@@ -65,6 +65,7 @@ def write(path: Path, content: str | bytes, home: Path) -> None:
 
     Raises:
         OSError: the disk refuses; the old file is as it was, or the new one stands there, not yet synced.
+        ValueError: `home` lies in no `.kit`.
     """
     octets = content.encode("utf-8") if isinstance(content, str) else content
     target = Path(os.path.realpath(path)) if path.is_symlink() else path
@@ -152,7 +153,10 @@ def private_folder(home: Path, *names: str) -> Path:
 
     Raises:
         OSError: the disk refuses.
+        ValueError: `home` lies in no `.kit`: git would be told to ignore what is not kit's.
     """
+    if HOME not in home.parts:
+        raise ValueError(f"{home} lies in no {HOME}: git would be told to ignore all that is in it")
     folder = home.joinpath(*names)
     folder.mkdir(parents=True, exist_ok=True)
     ignore = home / ".gitignore"
@@ -181,7 +185,9 @@ def alone(path: Path, home: Path) -> Iterator[None]:
             yield
     except filelock.Timeout as error:
         raise EnvironmentFault(
-            f"another kit has been writing this file for {LOCK_SECONDS} s", where=str(path)
+            f"another kit has been writing this file for {LOCK_SECONDS} s",
+            where=str(path),
+            next_command=f"wait for it, or end it (lsof {lock} says which it is), then the same command again",
         ) from error
 
 

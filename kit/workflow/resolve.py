@@ -73,7 +73,7 @@ def take(project: Project, conflict: Conflict, name: SideName) -> Resolved:
             file.unlink(missing_ok=True)
             removed.append(path)
         else:
-            durable.write(file, octets, project.root)
+            durable.write(file, octets, project.root / durable.HOME)
             staged.append(path)
         _stage(project, path)
     return Resolved(tuple(staged), tuple(removed))

@@ -90,9 +90,14 @@ def test_both_sides_are_shown_with_what_differs(branches: Branches) -> None:
 @pytest.mark.parametrize(("side", "other"), [("ours", "theirs"), ("theirs", "ours")])
 def test_one_side_is_taken_whole_and_staged(branches: Branches, side: str, other: str) -> None:
     """The index decides: what lies there during the conflict is ours and has no marker."""
+    ignored = branches.tiny.root / ".gitignore"
+    ignored.unlink()
+    branches.git.commit("Ignore nothing")
     branches.conflict("merge", "other")
     ran = branches.tiny.kit("cassette", "resolve", PATH, f"--{side}")
     assert (ran.code, ran.out) == (0, f"staged {PATH}\n")
+    assert not ignored.exists(), "git would ignore the whole project"
+    assert not (branches.tiny.root / "writing").exists()
     assert f"say {side}" in branches.answer()
     assert f"say {other}" not in branches.answer()
     assert branches.unmerged() == ""

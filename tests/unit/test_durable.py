@@ -46,6 +46,14 @@ def test_what_is_written_is_there(path: Path, home: Path) -> None:
     assert (home / ".gitignore").read_text() == "*\n"
 
 
+def test_a_home_that_is_not_kits_own_is_refused(path: Path, tmp_path: Path) -> None:
+    """In the project's root the note for git would hide the whole project."""
+    with pytest.raises(ValueError, match=r"lies in no \.kit"):
+        durable.write(path, NEW, tmp_path)
+    assert not (tmp_path / ".gitignore").exists()
+    assert not path.exists()
+
+
 def test_mode_and_link_stay(path: Path, home: Path, tmp_path: Path) -> None:
     """What a person has set up is not undone by a save."""
     real = tmp_path / "elsewhere.yaml"
@@ -222,8 +230,10 @@ def test_the_lock_of_a_killed_process_holds_nobody_up(
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
         monkeypatch.setattr(durable, "LOCK_SECONDS", 0)
-        with pytest.raises(EnvironmentFault, match="another kit has been writing this file"):
+        with pytest.raises(EnvironmentFault, match="another kit has been writing this file") as told:
             save(path, NEW, home)
+        assert str(home / "locks") in str(told.value.next_command)
+        assert "then the same command again" in str(told.value.next_command)
         holder.send_signal(signal.SIGKILL)
         holder.wait()
     save(path, NEW, home)
