@@ -71,6 +71,8 @@ contracts: $(VENV)/.lint
 
 check: lint types contracts test
 	@$(BIN)/kit replay
+	@$(BIN)/kit golden --mode replay
+	@$(BIN)/kit scan cassettes
 
 clean:
 	rm -rf $(VENV) $(CLIENTS) $(BENCH) .kit .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -6,7 +6,6 @@ The programs run as a user runs them; the server is real, in this process, and c
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -107,7 +106,7 @@ class Leak:
         assert done.returncode == 3, done.stdout + done.stderr
         assert len(self.model.requests) == hits
         assert self.doors.hits == []
-        assert 'Traceback (most recent call last)\n  File "/work' not in done.stderr
+        assert "a bug in kit" not in done.stderr
         return done.stdout + done.stderr
 
 
@@ -303,7 +302,12 @@ sock.connect(("127.0.0.1", int(os.environ["DOOR"])))
 
 def test_8_a_host_on_no_list(leak: Leak) -> None:
     """There is no list of hosts that pass: another host is a miss, and its name is not even looked up."""
-    said = leak.stopped('requests.get("http://telemetry.invalid/collect", timeout=5)\n')
+    said = leak.stopped("""
+import socket
+socket.getaddrinfo = lambda *asked, **more: print("LOOKED UP", asked)
+requests.get("http://telemetry.invalid/collect", timeout=5)
+""")
+    assert "LOOKED UP" not in said
     assert "GET /collect" in said
     assert f"{line_of(leak, 'telemetry')}, to telemetry.invalid" in said
     assert "next      kit record --tape mine" in said
@@ -313,7 +317,6 @@ def test_8_a_host_on_no_list(leak: Leak) -> None:
 def test_9_a_subprocess(child: str, leak: Leak) -> None:
     """A Python child is guarded like its parent; another program is stopped."""
     if child == "curl":
-        assert shutil.which("sh")
         said = leak.stopped("""
 import subprocess
 subprocess.run(["curl", "-s", URL + "/x"])

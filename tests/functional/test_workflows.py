@@ -80,7 +80,7 @@ def test_tests_run_on_every_python_that_the_package_names() -> None:
 
 
 def test_github_and_ci_here_call_the_same_commands() -> None:
-    """A check that only one of the two makes is a surprise at the other."""
+    """A check that only one of the two makes is a surprise at the other, but for the clients."""
     lines = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     wanted = {line for line in lines if line.startswith(("make ", ".venv/bin/kit "))}
     called = {
@@ -91,6 +91,8 @@ def test_github_and_ci_here_call_the_same_commands() -> None:
     # A branch has a base to be compared with: `kit gate` replays more than `kit replay` does.
     assert wanted - called == {".venv/bin/kit replay"}
     assert any(line.startswith(".venv/bin/kit gate ") for line in called)
+    extra = {line for line in called if line.startswith("make ")} - wanted
+    assert extra == {"make .venv/.kit", "make test-clients"}
 
 
 def test_weekly_run_is_on_thursday_night_or_by_hand() -> None:
