@@ -61,7 +61,7 @@ def _columns(merged: Any, row: dict[str, Any]) -> dict[str, Iterator[str]]:
     for name, text in row.get("texts", {}).items():
         columns[name] = _pieces(merged, *text)
     for name, (where, style) in row.get("values", {}).items():
-        columns[name] = repeat(body.encode(find(merged, _parse_path(where)), style))
+        columns[name] = repeat(body.encode(find(merged, parse_path(where)), style))
     for name, lengths in row.get("blanks", {}).items():
         columns[name] = (" " * length for length in unpack_numbers(lengths))
     return columns
@@ -80,7 +80,8 @@ def path_text(path: Path) -> str:
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
 
 
-def _parse_path(text: str) -> Path:
+def parse_path(text: str) -> Path:
+    """The path that a row names; another one than was written where a key holds a dot or a bracket."""
     return tuple(int(number) if number else key for number, key in _PATH.findall(text))
 
 
@@ -109,7 +110,7 @@ def _runs(column: list[Any]) -> Iterator[str]:
 
 def _pieces(merged: Any, where: str, lengths: str, style: str = "") -> Iterator[str]:
     """The pieces of a text; where somebody made it longer, the last piece takes the rest."""
-    text = find(merged, _parse_path(where))
+    text = find(merged, parse_path(where))
     if not isinstance(text, str):
         raise ValueError(f"the streamed answer has no text at {where}")  # noqa: TRY004 - the file is wrong
     words = unpack(lengths)

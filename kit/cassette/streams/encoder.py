@@ -9,8 +9,8 @@ from typing import Any
 from kit.cassette import body
 from kit.cassette.assemble import Path, find, is_piece
 from kit.cassette.runlength import pack, pack_numbers, pack_ranges
-from kit.cassette.stream import EVENT_PIECE, MARKS, WHOLE, path_text
-from kit.cassette.streams.assembled import Assembled, leaves_of
+from kit.cassette.stream import EVENT_PIECE, MARKS, WHOLE, parse_path, path_text
+from kit.cassette.streams.assembled import Assembled, Place, leaves_of
 from kit.cassette.streams.events import Event
 from kit.cassette.streams.sharing import Part, Sharing
 
@@ -83,16 +83,19 @@ class _Encoder:
             own: list[Path] = []
             for (path, leaf), (start, end) in zip(leaves_of(event.value), event.tokens, strict=True):
                 place = here.get(path)
-                is_short = end - start <= _REPEATED
-                if place is None or (
-                    not place.is_piece and (is_short or find(self.shown, place.path) != leaf)
-                ):
+                if place is None or not self._is_said(place, leaf, is_short=end - start <= _REPEATED):
                     own.append((_OF_EVENTS, *path))
                 else:
                     self.in_message.add(place.path)
                     own.append(place.path)
             found.append(own)
         return found
+
+    def _is_said(self, place: Place, leaf: Any, *, is_short: bool) -> bool:
+        """Whether a row says where the message shows a value, instead of the value."""
+        if not place.is_piece and (is_short or find(self.shown, place.path) != leaf):
+            return False
+        return parse_path(path_text(place.path)) == place.path  # else a key holds a dot or a bracket
 
     def _is_written_whole(self, event: Event, place: Path) -> bool:
         """Whether the event is nothing but the JSON text of a value of the message; then it is one token."""

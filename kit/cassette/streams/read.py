@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from kit.cassette import body
@@ -13,7 +13,7 @@ from kit.cassette.streams.events import events_of
 from kit.cassette.streams.shapes import readings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Stream:
     """A stream as a cassette holds it.
 
@@ -53,7 +53,8 @@ def _read(content: bytes, slim: Callable[[Any], Any]) -> Stream | None:
         shown = slim(reading.message)
         if body.is_deep(shown):
             continue
-        row = encode(events, reading, shown)
+        # The encoder takes tokens together and adds blanks: each reading has events of its own.
+        row = encode([dataclasses.replace(e, tokens=[*e.tokens]) for e in events], reading, shown)
         if row is None:
             continue
         if framing is not None:

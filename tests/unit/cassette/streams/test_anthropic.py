@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 
-from tests.fakes.event_streams import EVENT, anthropic, edited, frame, message_of, sse
+from tests.fakes.event_streams import EVENT, anthropic, edited, frame, message_of, padded, sse
 
 
 def test_the_message_as_it_would_have_been_answered() -> None:
@@ -29,12 +29,8 @@ def test_padding_is_no_template_of_its_own() -> None:
     """Servers pad events with blanks, so that their length tells nothing."""
     from kit.cassette.streams.read import read
 
-    text = sse(*anthropic() * 1).decode()
-    padded = "".join(
-        part.removesuffix("}") + " " * (number % 7 * 3) + "}\n\n" if part.endswith("}") else f"{part}\n\n"
-        for number, part in enumerate(text.split("\n\n")[:-1])
-    ).encode()
-    found, plain = read(padded), read(text.encode())
+    content = sse(*anthropic())
+    found, plain = read(padded(content)), read(content)
     assert found is not None
     assert plain is not None
     assert found.message == plain.message
@@ -61,3 +57,12 @@ def test_inside_the_frames_of_bedrock() -> None:
     ]
     content = b"".join(frame(text.replace('": ', '":', 1).encode(), EVENT) for text in frames)
     assert message_of(content)["content"][1]["text"] == "Paris"
+
+
+def test_a_key_with_a_dot_has_no_name_in_a_row() -> None:
+    """The message is shown all the same: what stands under such a key comes back from the events."""
+    block = {"type": "tool_use", "id": "toolu_1", "name": "write", "input": {"a.txt": "x" * 60}}
+    start = {"type": "content_block_start", "index": 0, "content_block": block}
+    events = [anthropic()[0], start, {"type": "message_delta", "delta": {"stop_reason": "tool_use"}}]
+    for content in (sse(*events), padded(sse(*events))):
+        assert message_of(content)["content"] == [block]
