@@ -187,7 +187,7 @@ def alone(path: Path, home: Path) -> Iterator[None]:
         raise EnvironmentFault(
             f"another kit has been writing this file for {LOCK_SECONDS} s",
             where=str(path),
-            next_command=f"wait for it, or end it (lsof {lock} says which it is), then the same command again",
+            next_command=f"wait for it, or end it (lsof {lock} names it), then the same command again",
         ) from error
 
 
