@@ -14,16 +14,7 @@ from typing import Any, get_args
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from kit.config.settings import (
-    SHAPES,
-    CassetteSettings,
-    ModelSettings,
-    ReplaySettings,
-    Settings,
-    Table,
-    Tier,
-    TokenPrice,
-)
+from kit.config.settings import SHAPES, ModelSettings, Settings, Table, Tier, TokenPrice
 from kit.errors import ConfigError
 
 ENVIRONMENT = {"model": "KIT_MODEL", "base_url": "KIT_BASE_URL", "judge": "KIT_JUDGE"}
@@ -36,9 +27,13 @@ _Problem = tuple[tuple[str | int, ...], str]
 _TABLES: dict[str, type[Table]] = {
     "models": ModelSettings,
     "prices": TokenPrice,
-    "replay": ReplaySettings,
-    "cassettes": CassetteSettings,
+    **{
+        name: type(one.default)
+        for name, one in Settings.model_fields.items()
+        if isinstance(one.default, Table)
+    },
 }
+"""What a table below `[tool.kit]` holds; of the first two each entry is such a table."""
 
 
 def load(

@@ -29,8 +29,9 @@ Argument > environment (`KIT_MODEL`, `KIT_BASE_URL`, `KIT_JUDGE`) > pyproject.to
     [tool.kit.replay]                           # side effects that may happen again in replay
     allow = ["write:~/.cache/x", "run:git status", "connect:127.0.0.1:5432"]
 
-    [tool.kit.cassettes]                        # the life of recordings; nothing here fails a run
+    [tool.kit.cassettes]                        # the life of recordings; only a migrated one fails a run
     expires_days = 90                           # older ones are said to be stale; never, unless set
+    migrated_expires_days = 30                  # a migrated one is refused on the day after: docs/migrate.md
     max_file_kb = 1024                          # larger files are named
     max_total_mb = 100                          # of cassettes/; above it the largest are named
 
@@ -125,7 +126,10 @@ class ReplaySettings(Table):
 
 
 class CassetteSettings(Table):
-    """How long recordings hold and how large they may grow; what is beyond is said, and fails nothing."""
+    """How long recordings hold and how large they may grow; what is beyond is said.
+
+    It fails nothing, but for a migrated recording that no longer holds.
+    """
 
     expires_days: StrictInt | None = Field(default=None, ge=1)
     migrated_expires_days: StrictInt = Field(default=30, ge=1)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.config.load import load
+from kit.config.settings import ModelSettings, Settings, Table, TokenPrice
 from kit.errors import ConfigError
 
 EVERYTHING = """\
@@ -183,6 +184,25 @@ def test_argument_beats_environment_beats_file(tmp_path: Path) -> None:
 def test_a_wrong_key_is_refused_at_its_line(tmp_path: Path, line: str, said: str) -> None:
     """File, line, key, what is allowed, and what was probably meant."""
     assert problem(tmp_path, f"[tool.kit]\n\n{line}\n").startswith(f"pyproject.toml:3: {said}")
+
+
+@pytest.mark.parametrize(
+    ("table", "kind"),
+    [
+        ("models.m", ModelSettings),
+        ("prices.m", TokenPrice),
+        *(
+            (name, type(field.default))
+            for name, field in Settings.model_fields.items()
+            if isinstance(field.default, Table)
+        ),
+    ],
+)
+def test_an_unknown_key_of_each_table_is_refused(tmp_path: Path, table: str, kind: type[Table]) -> None:
+    """A table that is new to the settings needs no word here: its own fields say what is allowed."""
+    said = problem(tmp_path, f"[tool.kit.{table}]\nzzzz = 1\n")
+    allowed = ", ".join(sorted(kind.model_fields))
+    assert said.startswith(f"pyproject.toml:2: unknown key `{table}.zzzz` (allowed: {allowed})")
 
 
 def test_all_problems_are_told_at_once_in_file_order(tmp_path: Path) -> None:

@@ -6,8 +6,17 @@ from pathlib import Path
 
 import pytest
 
+import kit.config.settings as settings_module
 from kit.config.load import load
-from kit.config.settings import Settings
+from kit.config.settings import (
+    CassetteSettings,
+    GoldenSettings,
+    ModelSettings,
+    ReplaySettings,
+    Settings,
+    Table,
+    TokenPrice,
+)
 from kit.errors import ConfigError
 
 TIERS = """\
@@ -41,6 +50,15 @@ def test_an_address_given_by_hand_is_that_of_the_model_under_test(tmp_path: Path
         "http://a/v1",
         "http://localhost:11434/v1",
     ]
+
+
+@pytest.mark.parametrize(
+    "table", [Settings, ModelSettings, TokenPrice, ReplaySettings, CassetteSettings, GoldenSettings]
+)
+def test_the_docstring_names_every_key(table: type[Table]) -> None:
+    """What is nowhere written nobody can set."""
+    own = {name for name, field in table.model_fields.items() if not field.exclude}
+    assert {name for name in own if name not in str(settings_module.__doc__)} == set()
 
 
 def test_tiers_say_who_judges(tmp_path: Path) -> None:
