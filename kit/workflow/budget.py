@@ -11,7 +11,7 @@ from kit.cassette.peek import peek
 from kit.cassette.store import read
 from kit.errors import CassetteError, ConfigError, UsageError
 from kit.harness.cell import CellResult
-from kit.harness.judges import judge_cost
+from kit.harness.judges import judge_cost, judged_by
 from kit.harness.plan import Cell
 from kit.trace.prices import STUBS, price_table, total_cost
 from kit.trace.trace import Usage
@@ -40,12 +40,15 @@ class Budget:
         project: whose prices and recordings.
         limit_micro_usd: what may be spent, judges included.
         models: those that will be asked, judges too.
+        judge_only: only the judges are asked; what the agents' recordings cost was spent long ago.
 
     Raises:
         ConfigError: the price of one of them is unknown: no limit could be kept.
     """
 
-    def __init__(self, project: Project, limit_micro_usd: int, models: Sequence[str]) -> None:
+    def __init__(
+        self, project: Project, limit_micro_usd: int, models: Sequence[str], *, judge_only: bool = False
+    ) -> None:
         self._prices = price_table(project.settings.price_table())
         for model in dict.fromkeys(models):
             if self._prices.price(model) is None:
@@ -59,6 +62,7 @@ class Budget:
         self.limit_micro_usd = limit_micro_usd
         self.spent_micro_usd = 0
         self.stopped: str | None = None
+        self._judge_only = judge_only
         self._is_blind = False
         self._running: dict[str, int] = {}
         self._seen: dict[str, list[int]] = {}
@@ -79,7 +83,7 @@ class Budget:
     def add(self, cell: Cell, done: CellResult) -> None:
         """A run is over; what it cost counts, and is what the next one of its suite is expected to cost."""
         expected = self._running.pop(cell.key, 0)
-        own, judge = done.result.cost_micro_usd, done.judge_micro_usd
+        own, judge = 0 if self._judge_only else done.result.cost_micro_usd, done.judge_micro_usd
         if own is not None and judge is not None:
             self.spent_micro_usd += own + judge
             self._seen.setdefault(cell.selected.suite.name, []).append(own + judge)
@@ -107,13 +111,17 @@ class Budget:
         if suite not in self._seen:
             files = [file for file in path.parent.glob("*.yaml") if not file.name.endswith(JUDGE_SUFFIX)]
             self._seen[suite] = [cost for file in files if (cost := self._cost_of(file)) is not None]
-        return max(self._seen[suite] or self._elsewhere(path, cell.model), default=0)
+        return max(self._seen[suite] or self._elsewhere(path, cell), default=0)
 
-    def _elsewhere(self, path: Path, model: str) -> list[int]:
+    def _elsewhere(self, path: Path, cell: Cell) -> list[int]:
         """What the tokens of the same scenario on other models would cost on this one."""
         from kit.trace.model_call import model_calls
 
-        price = self._prices.price(model)
+        model: str | None = cell.model
+        if self._judge_only:
+            path, tier = judge_path(path), judged_by(cell.selected.scenario)
+            model = None if tier is None else self._settings.judge_for(cell.model, tier)
+        price = None if model is None else self._prices.price(model)
         found = []
         for file in path.parent.parent.glob(f"*/{path.name}"):
             header = peek(file)
@@ -129,15 +137,16 @@ class Budget:
         return found
 
     def _cost_of(self, path: Path) -> int | None:
-        """What a run and its judge cost when they were recorded."""
+        """What a run and its judge cost when they were recorded; the judge alone where only it is asked."""
         header, judge = peek(path), judge_path(path)
-        if header is None or header.cost_micro_usd is None:
-            return None
+        own = None if header is None else header.cost_micro_usd
         try:
-            said = read(judge).interactions if judge.exists() else ()
+            said = judge_cost(read(judge).interactions, self._settings) if judge.exists() else None
         except CassetteError:
-            said = ()
-        return header.cost_micro_usd + (judge_cost(said, self._settings) or 0)
+            said = None
+        if self._judge_only:
+            return said
+        return None if own is None else own + (said or 0)
 
 
 def _usd(micro_usd: int) -> str:

@@ -113,7 +113,8 @@ def _budget(project: Project, request: RecordRequest, cells: Sequence[Cell]) -> 
     tiers = [(cell.model, tier) for cell in cells if (tier := judged_by(cell.selected.scenario))]
     judges = [settings.judge_for(model, tier) for model, tier in dict.fromkeys(tiers)]
     models = [] if request.judge_only else [settings.model]
-    return Budget(project, request.budget_micro_usd, [*models, *(one for one in judges if one)])
+    asked = [*models, *(one for one in judges if one)]
+    return Budget(project, request.budget_micro_usd, asked, judge_only=request.judge_only)
 
 
 def _run(

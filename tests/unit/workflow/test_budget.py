@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from kit.cassette.paths import judge_path
+from kit.cassette.store import read
 from kit.errors import ConfigError, UsageError
 from kit.harness.cell import CellResult
+from kit.harness.judges import judge_cost
 from kit.oracle.result import OracleResult
 from kit.workflow.budget import Budget, parse_usd
 from tests.fakes.stub_project import SETTINGS, StubProject
@@ -83,6 +86,52 @@ def test_cost_that_nobody_counts_ends_the_plan(project: StubProject) -> None:
     assert not budget.may_start(cell)
     assert budget.stopped is not None
     assert "does not count tokens" in budget.stopped
+
+
+def test_the_judge_alone_is_what_counts_where_only_it_is_asked(project: StubProject) -> None:
+    """The agent's recording was paid long ago, and its model need not even have a price."""
+    for name in ("001_x", "002_y"):
+        project.scenario(name, judged=True)
+    budget = Budget(project.open(), 10, ["stub-judge"], judge_only=True)
+    assert budget.may_start(project.cell("001_x"))
+    budget.add(project.cell("001_x"), _done(1_000, judge=4))
+    budget.add(project.cell("001_x"), _done(None, judge=4))
+    assert (budget.spent_micro_usd, budget.stopped) == (8, None)
+    assert not budget.may_start(project.cell("002_y"))
+    assert budget.stopped == "home/002_y on stub is expected to cost $0.000004"
+
+
+def test_what_a_judge_alone_is_expected_to_cost(project: StubProject) -> None:
+    """What it cost for this answer, else for another of the suite, else for another model's answer."""
+    prices = '"*" = { input_usd = 1, output_usd = 1 }\n'
+    project.write("pyproject.toml", f"{SETTINGS}[tool.kit.prices]\n{prices}")
+    for name in ("001_x", "002_y"):
+        project.scenario(name, judged=True)
+        project.record(name)
+
+    def is_within(limit: int, name: str = "001_x", model: str = "stub") -> bool:
+        budget = Budget(project.open(), limit, ["stub-judge"], judge_only=True)
+        return budget.may_start(project.cell(name, model))
+
+    judge = judge_path(project.cassette())
+    agent = project.cassette().read_text("utf-8")
+    cost = judge_cost(read(judge).interactions, project.open().settings)
+    assert cost
+    assert is_within(cost)
+    assert not is_within(cost - 1)
+    project.cassette().write_text(agent.replace("cost-micro-usd: ", "cost-micro-usd: 9"), encoding="utf-8")
+    assert is_within(cost)
+    said = judge.read_text("utf-8")
+    judge.unlink()
+    assert is_within(cost)
+    assert not is_within(cost - 1)
+    judge_path(project.cassette("002_y")).unlink()
+    assert is_within(0)
+    other = judge_path(project.cassette(model="other:1b"))
+    other.parent.mkdir()
+    other.write_text(said.replace("model: stub-judge", "model: a-judge"), encoding="utf-8")
+    assert is_within(cost)
+    assert not is_within(cost - 1)
 
 
 def test_unknown_price_is_an_error(project: StubProject) -> None:

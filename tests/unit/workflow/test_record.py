@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from kit.cassette.paths import judge_path
 from kit.errors import UsageError
 from kit.workflow.record import RecordRequest, record
 from kit.workflow.to_record import Reasons
 from kit.workflow.unfinished import find_unfinished
-from tests.fakes.stub_project import StubProject
+from tests.fakes.stub_project import SETTINGS, StubProject
 
 
 def test_plan_of_the_caller_is_recorded_alone(project: StubProject) -> None:
@@ -56,6 +57,23 @@ def test_recording_is_refused_in_ci(project: StubProject, monkeypatch: pytest.Mo
     ):
         with pytest.raises(UsageError, match="refused where CI is set"):
             record(project.open(), request)
+
+
+def test_limit_of_the_judge_alone_counts_no_agent(project: StubProject) -> None:
+    """What the agents cost was spent when they were recorded: the limit is for what is asked now."""
+    dear = '"stub" = { input_usd = 900, output_usd = 900 }\n'
+    prices = f'{dear}"stub-judge" = {{ input_usd = 1, output_usd = 1 }}\n'
+    project.write("pyproject.toml", f"{SETTINGS}[tool.kit.prices]\n{prices}")
+    for name in ("001_x", "002_y"):
+        project.scenario(name, judged=True)
+        project.record(name)
+        judge_path(project.cassette(name)).unlink()
+    done = record(project.open(), RecordRequest(judge_only=True, budget_micro_usd=500))
+    assert done.exit_code == 0
+    assert judge_path(project.cassette("002_y")).exists()
+    assert done.kept[-1].startswith("spent $0.000")
+    stopped = record(project.open(), RecordRequest(judge_only=True, budget_micro_usd=1))
+    assert stopped.exit_code == 130
 
 
 def test_limit_counts_the_judge_too(project: StubProject) -> None:
