@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kit.wire.dialect import ModelAnswer, ModelRequest, WireCall, WireMessage
+from kit.wire.dialect import UNUSABLE_OUTPUT, ModelAnswer, ModelRequest, WireCall, WireMessage
 from kit.wire.openai_message import parse_arguments, read_error
 from kit.wire.shape import as_object, compact, objects, prose, read_count, text_or_none, total, without
 
@@ -49,7 +49,7 @@ def read_converse(value: Any) -> ModelAnswer:
         prompt_tokens=prompt_tokens(usage),
         completion_tokens=read_count(usage, "outputTokens"),
         refusal=(text or reason) if reason in _REFUSED else None,
-        error=reason if reason in _UNUSABLE else None,
+        error=f"{UNUSABLE_OUTPUT}: {reason}" if reason in _UNUSABLE else None,
         server_calls=server_calls_of(blocks),
         thinking=thinking_of(blocks),
     )

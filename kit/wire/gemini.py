@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kit.wire.answer import is_event_stream, json_items, sse_values
-from kit.wire.dialect import Kind, ModelAnswer, ModelRequest, WireMessage
+from kit.wire.dialect import UNUSABLE_OUTPUT, Kind, ModelAnswer, ModelRequest, WireMessage
 from kit.wire.gemini_message import (
     calls_of,
     completion_tokens,
@@ -104,7 +104,8 @@ def _join(chunks: Sequence[Any], *, is_stream: bool, is_cut: bool = False) -> Mo
         usage = as_object(response.get("usageMetadata")) or usage
         reason = reason or (text_or_none(feedback.get("blockReason")) if blocked else None)
     is_nothing = not (parts or reason or usage or error)
-    unusable = f"{reason}: {said}" if reason in _UNUSABLE and said else reason
+    told = f"{reason}: {said}" if said else reason
+    unusable = f"{UNUSABLE_OUTPUT}: {told}" if reason in _UNUSABLE else None
     return ModelAnswer(
         model=model,
         text=text_of(parts),
@@ -114,7 +115,7 @@ def _join(chunks: Sequence[Any], *, is_stream: bool, is_cut: bool = False) -> Mo
         completion_tokens=completion_tokens(usage),
         refusal=blocked or _refusal(reason, said),
         error=error
-        or (unusable if reason in _UNUSABLE else None)
+        or unusable
         or (("stream holds no answer" if is_stream else "answer has no candidates") if is_nothing else None),
         broken=is_stream and (is_cut or reason is None) and not (error and not parts),
         server_calls=server_calls_of(parts),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from kit.run.model_fault import model_fault
 from kit.trace.trace import Step
+from kit.wire.converse_message import read_converse
+from kit.wire.gemini import GEMINI
 
 
 def _calls(*failures: str | None) -> list[Step]:
@@ -35,6 +39,16 @@ def test_a_server_that_fails_the_last_call_fails_the_run(failure: str) -> None:
 def test_what_the_agent_brought_on_itself_is_its_own(failure: str) -> None:
     """A request that is wrong, a call that was given up, a model that the server cannot read."""
     assert model_fault(_calls(failure), "ValueError") is None
+
+
+def test_a_model_that_spoilt_its_call_is_no_fault_of_the_server() -> None:
+    """As Gemini and Bedrock say it: they answered, and the recording of it is kept."""
+    candidate = {"content": {"parts": []}, "finishReason": "MALFORMED_FUNCTION_CALL"}
+    gemini = GEMINI.read_response(json.dumps({"candidates": [candidate]}).encode(), "application/json")
+    converse = read_converse({"output": {"message": {"content": []}}, "stopReason": "malformed_tool_use"})
+    for answer in (gemini, converse):
+        assert answer.error is not None
+        assert model_fault(_calls(answer.error), "ValueError") is None
 
 
 def test_an_agent_that_copes_is_no_fault_of_the_server() -> None:

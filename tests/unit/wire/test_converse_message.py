@@ -74,7 +74,7 @@ def test_an_answer_is_read_in_its_blocks() -> None:
     [
         ("guardrail_intervened", "Sorry.", None),
         ("content_filtered", "Sorry.", None),
-        ("malformed_tool_use", None, "malformed_tool_use"),
+        ("malformed_tool_use", None, "unusable output of the model: malformed_tool_use"),
         ("max_tokens", None, None),
     ],
 )

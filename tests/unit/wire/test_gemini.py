@@ -138,7 +138,9 @@ def test_a_call_that_the_model_spoilt_is_an_error() -> None:
     """Nothing can be called, and the reason says so."""
     value = chunk(reason="MALFORMED_FUNCTION_CALL")
     value["candidates"][0]["finishMessage"] = "print(f(1))"
-    assert read(value).error == "MALFORMED_FUNCTION_CALL: print(f(1))"
+    assert read(value).error == "unusable output of the model: MALFORMED_FUNCTION_CALL: print(f(1))"
+    value = chunk(reason="UNEXPECTED_TOOL_CALL")
+    assert read(value).error == "unusable output of the model: UNEXPECTED_TOOL_CALL"
 
 
 def test_code_and_searches_of_the_server_stand_apart() -> None:
