@@ -97,7 +97,9 @@ class _Compared:
         first, *rest = map(re.escape, MASK.split(recorded))
         if len(masks) > _MOST_MASKS:
             return recorded == asked
-        found = re.fullmatch(first + "".join(_WORD + literal for literal in rest), asked, re.DOTALL)
+        # What each word was is settled where the text behind it is met: a miss must not try all combinations.
+        settled = "".join(f"(?>{_WORD}{literal})" for literal in rest[:-1])
+        found = re.fullmatch(f"{first}{settled}{_WORD}{rest[-1]}", asked, re.DOTALL)
         return found is not None and all(map(self._stands_behind, masks, found.groups()))
 
     def _stands_behind(self, mask: str, word: str) -> bool:

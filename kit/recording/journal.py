@@ -100,8 +100,8 @@ class Journal:
                 SDK may have taken it for a failure of the model. Such a journal has no end mark.
         """
         try:
+            self._hide_late()
             if self._fault is None:
-                self._hide_late()
                 self._append(
                     {"end": {"ended_ms": ended_ms, "live_requests": live_requests, "pid": os.getpid()}}
                 )

@@ -52,9 +52,9 @@ class LateSecrets:
         Raises:
             OSError: the journal cannot be read or written.
         """
-        if self._redactor.generation == self._generation:
+        generation = self._redactor.generation
+        if generation == self._generation:
             return
-        self._generation = self._redactor.generation
         with own_writes(), path.open("r+b", buffering=0) as writer, path.open("rb") as reader:
             # Forked children share the journal, and each may have learnt the same.
             fcntl.flock(writer, fcntl.LOCK_EX)
@@ -65,6 +65,8 @@ class LateSecrets:
                 if again != line:
                     append(again)
                     os.pwrite(writer.fileno(), b"{}".ljust(len(line) - 1) + b"\n", start)
+        # Only now: what failed half-way is done again with the next line.
+        self._generation = generation
 
     def _without(self, line: bytes) -> bytes:
         if _IN_BASE64 not in line and not self._redactor.may_hold_known(line):

@@ -120,8 +120,15 @@ def left(home: Path) -> tuple[Pending, ...]:
     Args:
         home: the project's `.kit`.
     """
-    notes = sorted((home / FOLDER).rglob(NOTE))
+    notes = sorted((home / FOLDER).rglob(NOTE), key=_age)
     return tuple(found for note in notes if not is_running(note.parent) and (found := _read_note(note)))
+
+
+def _age(note: Path) -> tuple[int, Path]:
+    try:
+        return note.stat().st_mtime_ns, note
+    except OSError:  # its kit has just settled it
+        return 0, note
 
 
 def is_running(folder: Path) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib
 import zlib
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from kit.recording.transports.failures import failure_of
+
+_Behind = Literal["another", "anything", "nothing"]
 
 
 class Decoder:
@@ -78,51 +80,62 @@ class _Chain:
 
 
 class _Step:
-    """One coding; `make` gives a decompressor, `broken` is what it raises."""
+    """One coding.
 
-    def __init__(self, make: Callable[[bytes], Any], broken: type[Exception]) -> None:
+    Args:
+        make: gives a decompressor.
+        broken: what it raises.
+        behind: what may follow a finished body: `another`, as in zstd; another or `anything`, as in gzip;
+            `nothing` that counts, as in deflate. Clients pass over the rest, and so does this.
+    """
+
+    def __init__(self, make: Callable[[bytes], Any], broken: type[Exception], behind: _Behind) -> None:
         self._make = make
         self._broken = broken
+        self._behind = behind
         self._decompressor: Any = None
+        self._is_later = False
+        self._is_over = False
 
     def decode(self, raw: bytes) -> bytes:
-        try:
-            return self._decode(raw)
-        except self._broken as error:
-            raise DecodingError(str(error)) from None
+        decoded = b""
+        while raw and not self._is_over:
+            if self._decompressor is None:
+                self._decompressor = self._make(raw)
+            feed = getattr(self._decompressor, "decompress", None) or self._decompressor.process
+            try:
+                decoded += feed(raw)
+            except self._broken as error:
+                if not (self._is_later and self._behind == "anything"):
+                    raise DecodingError(str(error)) from None
+                self._is_over, self._decompressor = True, None
+                break
+            raw = getattr(self._decompressor, "unused_data", b"")
+            if getattr(self._decompressor, "eof", False):
+                self._is_later, self._decompressor = True, None
+                self._is_over = self._behind == "nothing"
+        return decoded
 
     def flush(self) -> bytes:
         flush = getattr(self._decompressor, "flush", None)
         return bytes(flush()) if flush else b""
 
-    def _decode(self, raw: bytes) -> bytes:
-        decoded = b""
-        while raw:
-            if self._decompressor is None or getattr(self._decompressor, "eof", False):
-                # gzip and zstd may be several members in a row.
-                self._decompressor = self._make(raw)
-            feed = getattr(self._decompressor, "decompress", None) or self._decompressor.process
-            decoded += feed(raw)
-            raw = getattr(self._decompressor, "unused_data", b"")
-        return decoded
-
 
 def _step(name: str) -> _Step | None:
     if name in {"gzip", "x-gzip"}:
-        return _Step(lambda _: zlib.decompressobj(zlib.MAX_WBITS | 16), zlib.error)
+        return _Step(lambda _: zlib.decompressobj(zlib.MAX_WBITS | 16), zlib.error, "anything")
     if name == "deflate":
-        return _Step(_deflate, zlib.error)
+        return _Step(_deflate, zlib.error, "nothing")
     if name == "br":
         module = _first("brotli", "brotlicffi")
-        return _Step(lambda _: module.Decompressor(), module.error) if module else None
+        return _Step(lambda _: module.Decompressor(), module.error, "another") if module else None
     if name == "zstd":
         module = _first("compression.zstd", "backports.zstd")
         if module:
-            return _Step(lambda _: module.ZstdDecompressor(), module.ZstdError)
+            return _Step(lambda _: module.ZstdDecompressor(), module.ZstdError, "another")
         module = _first("zstandard")
-        return (
-            _Step(lambda _: module.ZstdDecompressor().decompressobj(), module.ZstdError) if module else None
-        )
+        if module:
+            return _Step(lambda _: module.ZstdDecompressor().decompressobj(), module.ZstdError, "another")
     return None
 
 

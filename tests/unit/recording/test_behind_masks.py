@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +13,8 @@ import pytest
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolRequest, ToolResponse
 from kit.recording.behind_masks import judge_of
 from kit.redaction.redactor import Redactor
+
+ROOT = Path(__file__).parents[3]
 
 
 def http(value: Any, url: str = "http://h/v1", method: str = "POST") -> HttpRequest:
@@ -59,6 +64,25 @@ def test_two_words_never_stand_behind_one_mask_nor_one_behind_two() -> None:
     assert judged(twice, http({"a": "hunter22", "b": "hunter22"})) == {"hunter22": 1}
     assert judged(twice, http({"a": "hunter22", "b": "hunter23"})) is None
     assert judged(http({"a": "<secret-1> <secret-2>"}), http({"a": "hunter22 hunter22"})) is None
+
+
+LONG = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+from tests.unit.recording.test_behind_masks import http, judged
+recorded = http({"a": "of " + ",".join(f"<secret-{number}>" for number in range(1, 31)) + " in all"})
+words = [f"hunter22x{number}" for number in range(60)]
+assert judged(recorded, http({"a": "of " + ",".join(words) + " in part"})) is None
+assert judged(recorded, http({"a": "of " + ",".join(words[:29]) + " in all"})) is None
+found = judged(recorded, http({"a": "of " + ",".join(words[:30]) + " in all"}))
+assert found == {word: number for number, word in enumerate(words[:30], start=1)}, found
+"""
+
+
+def test_a_miss_with_many_masks_does_not_try_all_combinations() -> None:
+    """A child may use 20 s of a core; all ways to cut 60 words into 30 would take longer than the sun has."""
+    done = subprocess.run([sys.executable, "-c", LONG], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_volatile_ids_and_hosts_do_not_count() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from kit.cassette.cassette import Cassette
 from kit.cassette.emit import dumps
 from kit.cassette.header import Header
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolRequest, ToolResponse
+from kit.errors import EnvironmentFault
 from kit.recording.journal import Journal, read_journal
 from kit.recording.late import LateSecrets, late_secrets, rescrubbed
 from kit.recording.options import SessionResult
@@ -70,6 +72,49 @@ def test_what_is_learnt_after_the_last_interaction_is_masked_too(tmp_path: Path)
     redactor.expect([SECRET])
     journal.end(0, 0)
     assert SECRET not in path.read_text()
+
+
+def test_what_a_disk_refused_is_masked_with_the_next_line(tmp_path: Path) -> None:
+    """Neither an attempt that failed nor a journal that has no good end leaves the secret there."""
+    path, redactor = tmp_path / "journal", Redactor()
+    late = LateSecrets(redactor)
+    journal = Journal(path, late=late)
+    journal.start("x", "record")
+    journal.interaction(interaction(1, SECRET))
+    redactor.expect([SECRET])
+
+    def full(octets: bytes) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), octets)
+
+    with pytest.raises(OSError, match="No space left"):
+        late.hide(path, full)
+    assert SECRET in path.read_text()
+    journal.interaction(interaction(2, "plain"))
+    assert SECRET not in path.read_text()
+    assert read_journal(path).result.interactions == (interaction(1, "<secret-1>"), interaction(2, "plain"))
+    journal.end(0, 0)
+
+
+def test_a_journal_that_a_disk_refused_is_masked_at_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has no end mark, and stays until it is recovered."""
+    path, redactor = tmp_path / "journal", Redactor()
+    journal = Journal(path, late=LateSecrets(redactor))
+    journal.start("x", "record")
+    journal.interaction(interaction(1, SECRET))
+    redactor.expect([SECRET])
+
+    def full(fd: int, octets: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched, pytest.raises(EnvironmentFault, match="No space left"):
+        patched.setattr(os, "write", full)
+        journal.found("notices", "plain")
+    with pytest.raises(EnvironmentFault, match="No space left"):
+        journal.end(0, 0)
+    assert SECRET not in path.read_text()
+    assert not read_journal(path).ended
 
 
 def test_tools_are_scrubbed_again() -> None:

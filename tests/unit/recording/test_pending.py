@@ -129,6 +129,16 @@ def test_a_note_of_another_version_is_read(home: Path, folder: Path, tmp_path: P
     assert left(home) == (way,)
 
 
+def test_the_oldest_comes_first(home: Path, tmp_path: Path) -> None:
+    """Whatever its folder is called."""
+    folders = [home / "journals" / name for name in ("pytest-b", "20261130T000000", "pytest-a")]
+    for age, folder in enumerate(folders, start=1):
+        with pending(folder, tmp_path / "c.yaml", header()):
+            pass
+        os.utime(folder / NOTE, ns=(age, age))
+    assert [one.folder for one in left(home)] == folders
+
+
 def test_an_error_gets_the_way_back(folder: Path, tmp_path: Path) -> None:
     """What, where, why it is not lost, and both things to do."""
     with pending(folder, tmp_path / "c.yaml", header()) as way:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import io
 import zlib
 
 import brotli  # type: ignore[import-untyped]
 import httpx
 import pytest
+import urllib3
 from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
@@ -51,6 +53,28 @@ def test_bytes_that_are_not_encoded_as_said_are_a_failure_once(coding: str) -> N
     assert decoder.decode(b"\xff\xfeplain text, no such encoding" * 4) == b""
     assert (decoder.failure or "").startswith("DecodingError")
     assert decoder.decode(PACKED[coding]) == decoder.flush() == b""
+
+
+@pytest.mark.parametrize("coding", ["gzip", "x-gzip", "deflate"])
+@pytest.mark.parametrize(
+    "rest", [b"\n", b"\0" * 9, b"\r\n\r\n<!-- served by a proxy -->", b"\x1f\x8b garbage"]
+)
+@pytest.mark.parametrize("size", [1, 7, 10_000])
+def test_what_follows_a_finished_body_is_passed_over(coding: str, rest: bytes, size: int) -> None:
+    """As urllib3 does; the body before it is whole."""
+    decoder, packed = decoder_of(coding), PACKED[coding] + rest
+    pieces = [decoder.decode(packed[at : at + size]) for at in range(0, len(packed), size)]
+    assert b"".join(pieces) + decoder.flush() == TEXT
+    assert decoder.failure is None
+
+
+@pytest.mark.parametrize("coding", ["gzip", "x-gzip", "deflate"])
+def test_a_client_agrees_on_what_follows_a_finished_body(coding: str) -> None:
+    """urllib3 itself, on the same bytes."""
+    packed = PACKED[coding] + b"\r\n\r\n<!-- served by a proxy -->"
+    answer = urllib3.HTTPResponse(io.BytesIO(packed), {"content-encoding": coding}, preload_content=False)
+    decoder = decoder_of(coding)
+    assert answer.read() == decoder.decode(packed) + decoder.flush()
 
 
 def test_an_unknown_encoding_stays_on() -> None:
