@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from kit.cassette.header import Header
 from kit.cassette.paths import partial_path
 from kit.cassette.peek import peek
 from kit.errors import CassetteMissing
 from kit.harness.plan import Cell, Samples, cells_to_record, cells_to_replay
+from kit.harness.recorded import read_recorded
 from kit.harness.staleness import recorded_at, staleness
 from kit.scenario.select import Selected
 from kit.workflow.last_results import LastResult, last_results
@@ -60,6 +62,9 @@ def chosen(
         reasons: narrows them down.
         replicates: how many samples of each.
         samples: by a scenario's file, the samples that were named.
+
+    Raises:
+        CassetteInvalid: what is stale or failed is asked, and a recording that is there cannot be read.
     """
     root, model = project.root, project.settings.model
     planned = cells_to_record(selected, model, root, replicates=replicates, samples=samples)
@@ -87,7 +92,7 @@ def _speaks_against(
     project: Project, cell: Cell, reasons: Reasons, last: LastResult | None
 ) -> Iterator[bool]:
     path = cell.cassette(project.root)
-    header = peek(path)
+    header = _header(path, cell, project) if reasons.stale or reasons.failed else None
     if reasons.failed:
         # An attempt that ended in an error lies beside the recording; a miss of what was never recorded is
         # nobody's failure.
@@ -101,6 +106,15 @@ def _speaks_against(
     if reasons.stale:
         yield now is not None and now.is_miss
         yield bool(staleness(header, cell, project.settings).reasons)
+
+
+def _header(path: Path, cell: Cell, project: Project) -> Header | None:
+    """None where nothing is recorded; of what nobody can read, nobody can say that it holds."""
+    header = peek(path)
+    if header is None and path.exists():
+        command = f"kit record --model {cell.model} {cell.address}"
+        return read_recorded(path, project.root, command).header
+    return header
 
 
 def _is_newer(last: LastResult, header: Header) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kit.cassette.paths import partial_path
+from kit.errors import CassetteInvalid
 from kit.scenario.load import load_suites
 from kit.scenario.select import select
 from kit.workflow.to_record import NO_REASONS, Reasons, chosen
@@ -51,6 +54,28 @@ def test_what_was_never_recorded_is_missing_and_not_failed(project: StubProject)
     project.replay()
     assert _keys(project, Reasons(failed=True)) == []
     assert _keys(project, Reasons(stale=True)) == []
+
+
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n"
+
+
+@pytest.mark.parametrize(
+    "reasons", [Reasons(stale=True), Reasons(failed=True), Reasons(missing=True, stale=True)]
+)
+@pytest.mark.parametrize(("text", "said"), [(POINTER, "git lfs pull"), ("", "kit record --model stub 001_x")])
+def test_what_nobody_can_read_is_not_said_to_hold(
+    project: StubProject, reasons: Reasons, text: str, said: str
+) -> None:
+    """Neither stale nor failed would be a lie: the file is named, with what mends it."""
+    project.scenario("001_x")
+    project.record()
+    project.cassette().write_text(text, encoding="utf-8")
+    with pytest.raises(CassetteInvalid) as caught:
+        _keys(project, reasons)
+    assert str(caught.value.where).startswith("cassettes/home/stub/001_x.yaml")
+    assert said in str(caught.value.next_command)
+    assert _keys(project, Reasons(missing=True)) == []
+    assert _keys(project, NO_REASONS) == ["001_x.yaml"]
 
 
 def test_what_is_said_where_nothing_is_left() -> None:
