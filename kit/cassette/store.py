@@ -163,7 +163,8 @@ def _refused(path: Path, home: Path, text: str, found: list[Find]) -> CassetteRe
     from kit.cassette.scanned import refusal
 
     name = path.name.removesuffix(PARTIAL_SUFFIX) + PARTIAL_SUFFIX
-    kept = durable.private_folder(home, "refused") / name
+    # Another suite or model may have a cassette of this name.
+    kept = durable.private_folder(home, "refused") / f"{digest(text.encode())[:12]}-{name}"
     durable.write(kept, text, home)
     kept.chmod(0o600)
     return refusal(_below(home.parent, path), _below(home.parent, kept), found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -96,9 +97,22 @@ def test_a_find_refuses_the_file(tmp_path: Path) -> None:
         assert SECRET not in str(caught.value)
     assert path.read_bytes() == before
     assert [found.name for found in path.parent.iterdir()] == ["x.yaml"]
-    kept = tmp_path / ".kit" / "refused" / "x.yaml.partial"
+    [kept] = (tmp_path / ".kit" / "refused").iterdir()
+    assert kept.name.endswith("-x.yaml.partial")
     assert kept.stat().st_mode & 0o077 == 0
     assert read(kept).interactions == cassette(answer=TEXT.encode()).interactions
+
+
+def test_refused_recordings_do_not_overwrite_each_other(tmp_path: Path) -> None:
+    """Two models refused on the same scenario: each is kept, and its own file is named."""
+    for model in ("m1", "m2"):
+        given = cassette(answer=f"{model}: {TEXT}".encode())
+        with pytest.raises(CassetteRefused) as caught:
+            write(tmp_path / "cassettes" / "s" / model / "x.yaml", given)
+        named = re.search(r"mv (\S+) cassettes/s/\w+/x\.yaml", str(caught.value))
+        assert named is not None
+        assert read(tmp_path / named[1]).interactions == given.interactions
+    assert len(list((tmp_path / ".kit" / "refused").iterdir())) == 2
 
 
 def test_the_project_s_rules_hold(tmp_path: Path) -> None:
