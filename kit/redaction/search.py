@@ -87,7 +87,9 @@ class Search:
         for pattern in self._rules.patterns:
             for match in pattern.finditer(text):
                 self.matched.add(f'pattern "{pattern.pattern}"')
-                found.append(_group(match))
+                span = _group(match)
+                if not self.is_allowed(span.secret):
+                    found.append(span)
         if self._rules.fields:
             found.extend(self._named(text))
         return _outside_masks(text, merged(found)) if found else found
@@ -133,7 +135,8 @@ class Search:
                 found.extend(moved(inner, start, json_places(token[1], value), escaped=True))
             if token[3] and token[2] and may_be_number(value):
                 number = token[3].strip()
-                found.append(Span(token.end(3) - len(number), token.end(3), number, around='"'))
+                if not self.is_allowed(number):
+                    found.append(Span(token.end(3) - len(number), token.end(3), number, around='"'))
         return found
 
     def form(self, text: str) -> list[Span]:

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from kit.redaction.rule import DEFAULT_RULES
+from kit.redaction.rule import DEFAULT_RULES, parse_rules
 from kit.redaction.search import Search
 
 
@@ -43,6 +43,14 @@ def test_too_deep_nesting_is_searched_as_prose() -> None:
     for _ in range(9):
         text = json.dumps([text])
     assert secrets([*Search(DEFAULT_RULES).text(text)]) == ["sk-abcdefgh123456"]
+
+
+def test_what_is_allowed_is_found_by_no_rule() -> None:
+    """Neither by a pattern of the user's own nor as the number of a field; both are told to have matched."""
+    search = Search(parse_rules({"patterns": ["B-([0-9]{4})"], "allow": ["1234", "never"]}))
+    assert secrets([*search.prose("B-1234 B-5678")]) == ["5678"]
+    assert search.matched == {'pattern "B-([0-9]{4})"', 'allow "1234"'}
+    assert secrets([*search.json('{"password": 1234, "secret": 567}')]) == ["567"]
 
 
 @pytest.mark.parametrize(
