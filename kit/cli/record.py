@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import typer
@@ -70,7 +71,8 @@ def record(
     if judge_only:
         _refuse("--judge-only looks at what is recorded", given, (*_NARROWING, "--resume"))
     unfinished = _unfinished(given, scenarios, only, model) if resume else None
-    model, agent = (unfinished.model, agent or unfinished.agent) if unfinished else (model, agent)
+    if unfinished is not None:
+        model, agent, base_url = unfinished.model, agent or unfinished.agent, base_url or unfinished.base_url
     request = RecordRequest(
         wanted=tuple(scenarios or ()),
         only=tuple(only or ()),
@@ -108,7 +110,10 @@ def _unfinished(
     _refuse("--resume goes on with what was planned", given, _NARROWING)
     if scenarios or only:
         raise UsageError("--resume goes on with what was planned, without a selection of its own")
-    return find_unfinished(open_project(), model)
+    project = open_project()
+    found = find_unfinished(project, model)
+    # What the environment says now counts, not what it said then.
+    return replace(found, base_url=None) if "base_url" in project.settings.overrides else found
 
 
 def _refuse(why: str, given: Mapping[str, bool], names: tuple[str, ...] | None = None) -> None:

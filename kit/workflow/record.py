@@ -18,7 +18,7 @@ from kit.workflow.project import Project, refuse_in_ci
 from kit.workflow.scenarios import RunOutcome, RunRequest, run_scenarios
 from kit.workflow.sizes import too_large
 from kit.workflow.to_record import NO_REASONS, Reasons, chosen
-from kit.workflow.unfinished import Log, Unfinished, recording
+from kit.workflow.unfinished import Log, Unfinished, forget, recording
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +65,8 @@ def record(project: Project, request: RecordRequest, progress: Progress | None =
     suites = load_suites(project.root)
     cells, notes = _plan(project, request, suites)
     if not cells:
+        if request.unfinished is not None:  # all that was left is gone: the next --resume must not meet it
+            forget(request.unfinished.path)
         return RunOutcome((), None, (), (), EXIT_OK, project.root, notes)
     budget = _budget(project, request, cells)
     run = RunRequest(

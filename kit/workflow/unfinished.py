@@ -33,6 +33,7 @@ class Unfinished:
         path: its file.
         model: tag of the model.
         agent: told on the command line; None is the configured one.
+        base_url: told on the command line or by the environment; None is the configured one.
         cells: suite, scenario, variant and replicate of every run that was planned and is not recorded.
         done: how many are.
     """
@@ -40,6 +41,7 @@ class Unfinished:
     path: Path
     model: str
     agent: str | None
+    base_url: str | None
     cells: tuple[tuple[str, str, str | None, int], ...]
     done: int
 
@@ -99,20 +101,21 @@ def recording(project: Project, cells: Sequence[Cell], before: Path | None = Non
             {
                 "kit": FORMAT,
                 "model": cells[0].model,
-                "agent": project.settings.agent if "agent" in project.settings.overrides else None,
+                "agent": _told(project, "agent"),
+                "base_url": _told(project, "base_url"),
                 "cells": [[*_named(cell), cell.key] for cell in cells],
             },
         )
         if before is not None:
-            _forget(before)
+            forget(before)
         log = Log(path, len(cells))
         yield log
     # Only now: an exception leaves the file for `--resume`.
     if log.left == 0:
-        _forget(path)
+        forget(path)
     for old in sorted(folder.glob("*.jsonl"), reverse=True)[_KEPT:]:
         if not _is_held(old):
-            _forget(old)
+            forget(old)
 
 
 def find_unfinished(project: Project, model: str | None = None) -> Unfinished:
@@ -136,6 +139,17 @@ def find_unfinished(project: Project, model: str | None = None) -> Unfinished:
     )
 
 
+def forget(path: Path) -> None:
+    """Nothing goes on with this recording any more."""
+    path.unlink(missing_ok=True)
+    _lock(path).unlink(missing_ok=True)
+
+
+def _told(project: Project, key: str) -> str | None:
+    settings = project.settings
+    return str(getattr(settings, key)) if key in settings.overrides else None
+
+
 def _named(cell: Cell) -> tuple[str, str, str | None, int]:
     return cell.selected.suite.name, cell.selected.scenario.id, cell.variant, cell.replicate
 
@@ -149,7 +163,7 @@ def _read(path: Path) -> Unfinished | None:
             return None
         done = {line["done"] for line in lines[1:]}
         left = tuple((one[0], one[1], one[2], one[3]) for one in head["cells"] if one[4] not in done)
-        return Unfinished(path, head["model"], head["agent"], left, len(done))
+        return Unfinished(path, head["model"], head["agent"], head.get("base_url"), left, len(done))
     except (OSError, ValueError, KeyError, IndexError, TypeError):
         return None
 
@@ -173,8 +187,3 @@ def _is_held(path: Path) -> bool:
         return True
     lock.release()
     return False
-
-
-def _forget(path: Path) -> None:
-    path.unlink(missing_ok=True)
-    _lock(path).unlink(missing_ok=True)

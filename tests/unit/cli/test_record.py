@@ -62,6 +62,18 @@ def test_model_base_url_and_agent(project: StubProject, kit: Kit) -> None:
     assert b"please: hello" in server.requests[-1][1]
 
 
+def test_resume_asks_where_the_plan_asked(
+    project: StubProject, kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its address is part of the plan, as its model is; what is told now, also as a variable, counts more."""
+    project.scenario()
+    assert kit("record", "--model", "m:1b", "--base-url", "http://127.0.0.1:9/v1").code == 4
+    assert "no model server answers at http://127.0.0.1:9/v1" in kit("record", "--resume").err
+    assert "at http://127.0.0.1:8/v1" in kit("record", "--resume", "--base-url", "http://127.0.0.1:8/v1").err
+    monkeypatch.setenv("KIT_BASE_URL", "http://127.0.0.1:7/v1")
+    assert "at http://127.0.0.1:7/v1" in kit("record", "--resume").err
+
+
 def test_json(project: StubProject, kit: Kit) -> None:
     """Nothing but the JSON stands on stdout."""
     project.scenario()

@@ -37,6 +37,19 @@ def test_error_is_left_for_resume(project: StubProject) -> None:
     assert again.kept == ("recorded cassettes/home/stub/001_x.yaml",)
 
 
+def test_plan_whose_scenarios_are_all_gone_is_forgotten(project: StubProject) -> None:
+    """Else every later `--resume` would meet it again, and none that went on."""
+    file = project.scenario("001_x")
+    record(project.open(agent="tests.fakes.agents:asks_nobody"), RecordRequest())
+    file.unlink()
+    project.scenario("002_y")
+    done = record(project.open(), RecordRequest(unfinished=find_unfinished(project.open())))
+    assert done.exit_code == 0
+    assert done.notes[1] == "no longer there, and left out: home/001_x"
+    with pytest.raises(UsageError, match="no recording was interrupted"):
+        find_unfinished(project.open())
+
+
 def test_nothing_left_is_no_error(project: StubProject) -> None:
     """A nightly `kit record --missing --stale` ends well where all is recorded."""
     project.scenario()

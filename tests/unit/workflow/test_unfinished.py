@@ -25,7 +25,7 @@ def test_what_is_left_of_an_interrupted_plan(project: StubProject) -> None:
             find_unfinished(opened)
         raise KeyboardInterrupt
     found = find_unfinished(opened)
-    assert (found.model, found.agent, found.done) == ("stub", None, 1)
+    assert (found.model, found.agent, found.base_url, found.done) == ("stub", None, None, 1)
     every = select(load_suites(project.root))
     assert found.plan(every) == ((cells[1], cells[2]), ())
     assert found.plan(every[:1]) == ((cells[1],), ("home/002_y",))
@@ -36,6 +36,20 @@ def test_what_is_left_of_an_interrupted_plan(project: StubProject) -> None:
         log.add(cells[2], "pass")
     with pytest.raises(UsageError):
         find_unfinished(opened)
+
+
+def test_where_and_whom_it_asked_is_known(project: StubProject) -> None:
+    """As far as the command line told them; a plan of an earlier kit knows of no address."""
+    project.scenario("001_x")
+    told = {"agent": "tests.fakes.agents:asks", "base_url": "http://gpu:8080/v1"}
+    with pytest.raises(KeyboardInterrupt), recording(project.open(**told), [project.cell()]):
+        raise KeyboardInterrupt
+    found = find_unfinished(project.open())
+    assert {"agent": found.agent, "base_url": found.base_url} == told
+    text = found.path.read_text("utf-8")
+    assert ', "base_url": "http://gpu:8080/v1"' in text
+    found.path.write_text(text.replace(', "base_url": "http://gpu:8080/v1"', ""), encoding="utf-8")
+    assert find_unfinished(project.open()).base_url is None
 
 
 def test_file_that_a_kill_cut_short_is_passed_over(project: StubProject) -> None:
