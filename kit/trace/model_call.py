@@ -83,7 +83,7 @@ def _call(interaction: Interaction) -> ModelCall | None:
         return None
     if not isinstance(response, HttpResponse) or 300 <= response.status < 400:
         return None
-    dialect = recognise(request.method, request.url)
+    dialect = _dialect(request)
     if request.method.upper() == "GET" and (dialect is None or dialect.kind != "chat"):
         return None
     answer = ModelAnswer() if dialect is None else _read(dialect, response)
@@ -97,6 +97,15 @@ def _call(interaction: Interaction) -> ModelCall | None:
         is_counted=_is_counted(response, answer, dialect),
         dialect=dialect,
     )
+
+
+def _dialect(request: HttpRequest) -> Dialect | None:
+    """By method and path; by the body, dear in a long conversation, only where these do not tell."""
+    known = recognise(request.method, request.url)
+    if known is not None:
+        return known
+    asked = recognise(request.method, request.url, (request.like or request).body)
+    return asked if asked is not None and asked.kind == "chat" else None
 
 
 def _read(dialect: Dialect, response: HttpResponse) -> ModelAnswer:

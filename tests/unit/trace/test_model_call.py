@@ -155,6 +155,25 @@ def test_the_model_may_stand_in_the_address() -> None:
     assert (call.model(), call.answer.text) == ("us.amazon.nova-pro-v1:0", "hi")
 
 
+def test_a_model_that_is_served_beside_others_is_known_by_its_question() -> None:
+    """Databricks and SageMaker serve all models at one path; of a folded request the first one is asked."""
+    url = "https://x.databricks.com/serving-endpoints/llama/invocations"
+    first = HttpRequest("POST", url, (), b'{"messages":[]}')
+
+    def unasked() -> bytes:
+        raise AssertionError("the body of a long conversation is dear")
+
+    folded = HttpRequest("POST", url, (), unasked, like=first)
+    for request in (first, folded):
+        (found,) = model_calls([Interaction(1, "model", request, HttpResponse(200, JSON, ANSWER), 0, 1)])
+        assert (found.answer.text, found.answer.finish_reason) == ("hi", "stop")
+    other = HttpRequest("POST", url, (), b'{"inputs":[1]}')
+    (call,) = model_calls(
+        [Interaction(1, "model", other, HttpResponse(200, JSON, b'{"predictions":[2]}'), 0, 1)]
+    )
+    assert (call.dialect, call.failure) == (None, None)
+
+
 def test_a_moderation_is_free() -> None:
     """It tells no tokens, and must not make the run's usage unknown."""
     request = HttpRequest("POST", "https://api.openai.com/v1/moderations", (), b'{"input":"a"}')
