@@ -14,13 +14,14 @@ import orjson
 from kit.cassette.assemble import assemble
 from kit.cassette.cassette import Cassette
 from kit.cassette.interaction import Headers, HttpRequest, HttpResponse, Interaction
-from kit.errors import CassetteRefused
+from kit.errors import CassetteRefused, ConfigError
 from kit.redaction.redactor import Redactor
 from kit.redaction.rule import DEFAULT_RULES, Rules, parse_rules
 from kit.redaction.scan import Find, Scanner
 
 _EVENT = re.compile(rb"^\x1e?[ \t]*(?:data: ?)?(\{[^\r\n]*)", re.MULTILINE)
 _MOST_TOLD = 5
+_TABLE = ("tool", "kit", "redaction")
 
 
 def finds_in(cassette: Cassette, rules: Rules = DEFAULT_RULES, scanner: Scanner | None = None) -> list[Find]:
@@ -109,16 +110,35 @@ def project_rules(root: Path) -> Rules:
     """The rules of `[tool.kit.redaction]` in a project: whoever writes a cassette there is held to them.
 
     Raises:
-        ConfigError: a rule is invalid.
+        ConfigError: a rule is invalid, or nobody can tell which rules there are.
     """
     import tomllib  # replay writes no cassette
 
+    path = root / "pyproject.toml"
     try:
-        tool = tomllib.loads((root / "pyproject.toml").read_text("utf-8")).get("tool", {})
-        table = tool["kit"]["redaction"]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        table: Any = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
         return DEFAULT_RULES
-    return parse_rules(table) if isinstance(table, dict) else DEFAULT_RULES
+    except OSError as error:
+        raise _unknown_rules(f"cannot be read: {error.strerror}", path) from error
+    except ValueError as error:
+        raise _unknown_rules(f"is not TOML: {error}", path) from error
+    for depth, name in enumerate(_TABLE, 1):
+        if name not in table:
+            return DEFAULT_RULES
+        table = table[name]
+        if not isinstance(table, dict):
+            raise _unknown_rules(f"`{'.'.join(_TABLE[:depth])}` must be a table", path)
+    return parse_rules(table)
+
+
+def _unknown_rules(what: str, path: Path) -> ConfigError:
+    return ConfigError(
+        what,
+        where=str(path),
+        why="its redaction rules hold for every recording; without them a secret passes",
+        next_command="mend it, then kit cassette recover brings back what was being recorded",
+    )
 
 
 def with_clean_header(cassette: Cassette, rules: Rules, text: str) -> Cassette:

@@ -128,8 +128,30 @@ def test_the_project_s_rules_hold(tmp_path: Path) -> None:
     settings.write_text("[tool.kit.redaction]\npatterns = ['(']\n")
     with pytest.raises(ConfigError):
         write(path, cassette())
-    settings.write_text("[tool.kit]\nredaction = 1\n")
+    settings.write_text("[tool.other]\nredaction = 1\n[tool.kit]\n")
     assert project_rules(tmp_path) == DEFAULT_RULES
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"[tool.kit.redaction]\npatterns = ['fine'\n", "is not TOML"),
+        (b"[tool.kit.redaction]\npatterns = ['f\xff']\n", "is not TOML"),
+        (b"[tool.kit]\nredaction = 1\n", "`tool.kit.redaction` must be a table"),
+        (b"[tool]\nkit = 1\n", "`tool.kit` must be a table"),
+        (b"tool = 1\n", "`tool` must be a table"),
+        (None, "cannot be read"),
+    ],
+)
+def test_rules_that_nobody_can_read_are_not_dropped(tmp_path: Path, content: bytes | None, what: str) -> None:
+    """Nothing is written without them, and the text says which file to mend."""
+    settings = tmp_path / "pyproject.toml"
+    settings.mkdir() if content is None else settings.write_bytes(content)
+    with pytest.raises(ConfigError, match=what) as caught:
+        write(tmp_path / "cassettes" / "x.yaml", cassette(answer=b"fine"))
+    assert caught.value.where == str(settings)
+    assert "kit cassette recover" in str(caught.value)
+    assert not (tmp_path / "cassettes").exists()
 
 
 def test_the_header_is_masked() -> None:
