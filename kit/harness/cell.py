@@ -19,14 +19,15 @@ from kit.errors import EXIT_BUG, ConfigError, KitError
 from kit.harness.bug import report_bug
 from kit.harness.fork import served_part, with_faults
 from kit.harness.judges import judge_cost, live_judge, replayed_judge, unasked
-from kit.harness.plan import Cell, Fork
+from kit.harness.plan import Cell, Fork, record_command
 from kit.harness.recorded import read_recorded, shown
-from kit.harness.setting import agent_name, options_of, spec_of
+from kit.harness.setting import agent_name, options_of, replayed, spec_of
 from kit.harness.staleness import refuse_expired, staleness
-from kit.harness.verdict import Judged, error_result, judged_result
-from kit.harness.world import World, folder_of, record_command, redactor_of, way_of
+from kit.harness.verdict import error_result, judged_result
+from kit.harness.world import World, folder_of, redactor_of, way_of
 from kit.oracle.check import check
 from kit.oracle.critic import JudgeAnswer, JudgeQuestion
+from kit.oracle.finding import Finding
 from kit.oracle.result import OracleResult
 from kit.recording.options import SessionResult
 from kit.run.runner import MakeOptions, RunResult, RunSpec, run_scenario
@@ -62,7 +63,7 @@ def run_cell(cell: Cell, world: World) -> CellResult:
     agent = load_agent(name, world.settings.root)
     try:
         if world.mode == "replay":
-            return _replay(cell, world, agent, name)
+            return _replay(cell, world, agent)
         return _live(cell, world, agent, name)
     except ConfigError:
         raise
@@ -81,20 +82,15 @@ def _failed(cell: Cell, world: World, error: Exception) -> OracleResult:
     return error_result(cell, text, EXIT_BUG)
 
 
-def _replay(cell: Cell, world: World, agent: Agent, name: str) -> CellResult:
+def _replay(cell: Cell, world: World, agent: Agent) -> CellResult:
     redactor = redactor_of(world.settings)
     path = cell.recording(world.settings.root)
     keyer = Keyer(redactor)
     root = world.settings.root
-    cassette = read_recorded(path, root, record_command(cell), keyer)
-    refuse_expired(cassette.header, shown(path, root), record_command(cell))
-    endpoint = world.servers.endpoint(
-        cell.model, cassette.header.seed, cassette.header.base_url, cell.selected.suite
-    )
-    cell = with_faults(cell, cell.fork.faults if cell.fork else cassette.header.fork.get("faults", ()))
-    playlist = Playlist(cassette.interactions, keyer)
-    make = options_of(cell, world, endpoint, redactor, clock.parse_iso(cassette.header.start), playlist)
-    run = run_scenario(spec_of(cell, world, name), agent, endpoint, make)
+    command = record_command(cell, root)
+    cassette = read_recorded(path, root, command, keyer)
+    refuse_expired(cassette.header, shown(path, root), command)
+    run = replayed(cell, world, agent, cassette.header, redactor, Playlist(cassette.interactions, keyer))
     notices = [f"{shown(path, root)} was edited by hand since it was recorded"] if cassette.edited else []
     # Only a miss proves that the recording no longer holds (decision 11).
     notices += staleness(cassette.header, cell, world.settings).reasons
@@ -158,26 +154,27 @@ def _lived(
 def _beginning(cell: Cell, fork: Fork, world: World, keyer: Keyer) -> tuple[dt.datetime, Playlist]:
     """When the run that is left began, and what is served of it."""
     root = world.settings.root
-    cassette = read_recorded(fork.source, root, record_command(cell), keyer)
+    cassette = read_recorded(fork.source, root, record_command(cell, root), keyer)
     served = served_part(cassette.interactions, fork.until, shown(fork.source, root))
     return clock.parse_iso(cassette.header.start), Playlist(served, keyer)
 
 
 def _judged(
     cell: Cell, run: RunResult, judge: Callable[[JudgeQuestion], JudgeAnswer], *, is_live: bool = False
-) -> Judged:
+) -> tuple[Finding, ...]:
     # A live judge is not paid to look at an answer that may be none (decision 6).
     if run.verdict_error is not None and (is_live or not run.is_conditional):
-        return Judged(())
+        return ()
     selected = cell.selected
-    return Judged(check(selected.scenario, run.trace, judge, suite=selected.suite))
+    return check(selected.scenario, run.trace, judge, suite=selected.suite)
 
 
 def _result(
-    cell: Cell, world: World, run: RunResult, judged: Judged, notices: tuple[str, ...]
+    cell: Cell, world: World, run: RunResult, findings: tuple[Finding, ...], notices: tuple[str, ...]
 ) -> OracleResult:
-    trace_path = Path("traces") / f"{cell.cassette(world.settings.root).stem}.jsonl"
+    root = world.settings.root
+    trace_path = Path("traces") / f"{cell.cassette(root).stem}.jsonl"
     target = folder_of(cell, world) / trace_path
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(to_json_lines(run.trace), encoding="utf-8", errors="backslashreplace")
-    return judged_result(cell, run, judged, trace_path, notices)
+    return judged_result(cell, run, findings, trace_path, notices, root=root)

@@ -17,7 +17,7 @@ from kit.errors import ConfigError
 from kit.harness.judging import RecordedJudge
 from kit.harness.plan import Cell
 from kit.harness.recorded import read_recorded
-from kit.harness.world import World, journal_of, record_command, redactor_of
+from kit.harness.world import World, journal_of, redactor_of
 from kit.scenario.schema import Scenario
 from kit.trace.prices import price_table, total_cost
 from kit.trace.trace import Usage
@@ -42,7 +42,7 @@ def replayed_judge(cell: Cell, world: World, path: Path) -> RecordedJudge:
     redactor = redactor_of(world.settings)
     recorded = judge_path(path)
     # The agent's own recording holds, whatever became of the rubric (decision 12).
-    rejudge = record_command(cell).replace("kit record", "kit record --judge-only", 1)
+    rejudge = f"kit record --judge-only --model {cell.model} {path.stem}"
 
     def playlist() -> Playlist:
         keyer = Keyer(redactor)

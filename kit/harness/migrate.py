@@ -22,13 +22,11 @@ from kit.cassette.key import Keyer
 from kit.cassette.match import Playlist
 from kit.cassette.outline import CHANGES
 from kit.errors import CassetteInvalid
-from kit.harness.plan import Cell
+from kit.harness.plan import Cell, record_command
 from kit.harness.recorded import read_recorded, shown
-from kit.harness.setting import agent_name, options_of, spec_of
-from kit.harness.world import World, record_command, redactor_of
+from kit.harness.setting import agent_name, replayed
+from kit.harness.world import World, redactor_of
 from kit.recording.options import SessionResult
-from kit.redaction.redactor import Redactor
-from kit.run.runner import RunResult, run_scenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +34,14 @@ class Migration:
     """What a changed agent makes of one recording.
 
     Attributes:
-        cell: the run.
-        path: its cassette.
+        path: the run's cassette.
         cassette: as it would be written.
         divergences: what differs in its requests, in order; never empty.
-        requests: how many calls of a model it has.
     """
 
-    cell: Cell
     path: Path
     cassette: Cassette
     divergences: tuple[Divergence, ...]
-    requests: int
 
 
 def migration(cell: Cell, world: World) -> Migration | None:
@@ -68,38 +62,30 @@ def migration(cell: Cell, world: World) -> Migration | None:
     path = cell.recording(root)
     redactor = redactor_of(world.settings)
     keyer = Keyer(redactor)
-    cassette = read_recorded(path, root, record_command(cell), keyer)
+    command = record_command(cell, root)
+    cassette = read_recorded(path, root, command, keyer)
     where = shown(path, root)
     if cassette.edited:
         raise CassetteInvalid(
             "it was edited by hand: what would be migrated was never answered",
             where=where,
-            next_command=record_command(cell),
+            next_command=command,
         )
-    run = _replayed(cell, world, cassette.header, redactor, Playlist(cassette.interactions, keyer))
+    agent = load_agent(agent_name(cell, world.settings), root)
+    run = replayed(cell, world, agent, cassette.header, redactor, Playlist(cassette.interactions, keyer))
     if run.verdict_error is not None and not run.is_conditional:
         raise CassetteInvalid(
             run.verdict_error,
             where=where,
             why="only changes of system prompt, tool schemas and parameters can be migrated",
-            next_command=record_command(cell),
+            next_command=command,
         )
     session = run.session
     if not session.divergences:
         return None
     recorded = tuple(_asked_now(one, session) for one in cassette.interactions)
     header = _marked(cassette.header, session.divergences, world)
-    calls = sum(one.lane == "model" for one in recorded)
-    return Migration(cell, path, Cassette(header, recorded), session.divergences, calls)
-
-
-def _replayed(cell: Cell, world: World, header: Header, redactor: Redactor, playlist: Playlist) -> RunResult:
-    name = agent_name(cell, world.settings)
-    agent = load_agent(name, world.settings.root)
-    endpoint = world.servers.endpoint(cell.model, header.seed, header.base_url, cell.selected.suite)
-    start = clock.parse_iso(header.start)
-    make = options_of(cell, world, endpoint, redactor, start, playlist)
-    return run_scenario(spec_of(cell, world, name), agent, endpoint, make)
+    return Migration(path, Cassette(header, recorded), session.divergences)
 
 
 def _asked_now(one: Interaction, session: SessionResult) -> Interaction:

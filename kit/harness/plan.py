@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from kit.cassette.paths import FOLDER, JUDGE_SUFFIX, cassette_path, file_name
-from kit.cassette.peek import recorded_model
-from kit.errors import CassetteMissing
+from kit.cassette.peek import peek, recorded_model
+from kit.errors import CassetteMissing, UsageError
+from kit.harness.leaving import leave_command
 from kit.scenario.select import Selected
 
 DEFAULT_MODEL = "gpt-oss:20b"
@@ -60,7 +61,7 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """`suite/scenario@2 on model`, for messages."""
+        """`suite/scenario.variant@2 on model`, for messages."""
         return f"{self.selected.suite.name}/{self.address} on {self.model}"
 
     @property
@@ -95,25 +96,38 @@ def cells_to_record(
     root: Path,
     *,
     replicates: int = 1,
-    missing: bool = False,
     samples: Samples | None = None,
 ) -> tuple[Cell, ...]:
-    """The runs a recording means; with `missing` only those that have no cassette yet.
+    """The runs a recording means.
 
     Args:
         selected: the scenarios.
         model: the tag of the model to ask.
         root: of the project.
         replicates: how many samples of each.
-        missing: leave out what has a cassette.
         samples: by a scenario's file, the samples that were named; these alone are recorded of it.
+
+    Raises:
+        UsageError: a variant is named, whose beginning lies in another recording.
     """
-    cells = (
+    return tuple(
         Cell(item, model, number)
         for item in selected
-        for number in _named_samples(item, samples) or range(1, replicates + 1)
+        for number in _named_samples(item, model, root, samples) or range(1, replicates + 1)
     )
-    return tuple(cell for cell in cells if not missing or not cell.cassette(root).exists())
+
+
+def record_command(cell: Cell, root: Path) -> str:
+    """What to type to record anew what a replay of a cell plays; a variant is left once more."""
+    variant = cell.variant
+    if cell.fork is not None:
+        header = peek(cell.fork.source)
+        variant = header.variant if header is not None else None
+    sample = f"@{cell.replicate}" if cell.replicate > 1 else ""
+    plain = f"{cell.selected.scenario.id}{sample}"
+    if variant is None:
+        return f"kit record --model {cell.model} {plain}"
+    return leave_command(cell.recording(root), root, cell.model, plain, variant)
 
 
 def cells_to_replay(
@@ -154,17 +168,28 @@ def cells_to_replay(
     ]
     if not any(cell.cassette(root).exists() for cell in cells):
         wanted = f" for {model}" if model else ""
-        only = cells[0] if samples and len(cells) == 1 else None
+        variant = next((cell for cell in cells if cell.variant), None)
+        only = variant or (cells[0] if samples and len(cells) == 1 else None)
+        command = f"kit record {f'{only.address} ' if only else ''}--model {model or to_record}"
         raise CassetteMissing(
             f"nothing is recorded{wanted} for {only.key if only else ', '.join(suites)}",
             where=f"{FOLDER}/",
-            next_command=f"kit record {f'{only.address} ' if only else ''}--model {model or to_record}",
+            next_command=record_command(variant, root) if variant else command,
         )
     return tuple(cells)
 
 
-def _named_samples(item: Selected, samples: Samples | None) -> list[int]:
-    return [number for _, number in (samples or {}).get(item.path, ()) if number is not None]
+def _named_samples(item: Selected, model: str, root: Path, samples: Samples | None) -> list[int]:
+    named = (samples or {}).get(item.path, ())
+    for variant, number in named:
+        if variant is not None:
+            cell = Cell(item, model, number or 1, variant)
+            raise UsageError(
+                f"{cell.address} is not recorded by itself",
+                why="a variant is left from its recording",
+                next_command=record_command(cell, root),
+            )
+    return [number for _, number in named if number is not None]
 
 
 def recorded_models(folder: Path) -> Iterator[str]:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import datetime as dt
 
-from kit.agent.protocol import ModelEndpoint
+from kit import clock
+from kit.agent.protocol import Agent, ModelEndpoint
+from kit.cassette.header import Header
 from kit.cassette.match import Playlist
 from kit.config.settings import Settings
 from kit.errors import ConfigError
-from kit.harness.plan import Cell
-from kit.harness.world import ALIAS, World, journal_of, record_command
+from kit.harness.fork import with_faults
+from kit.harness.plan import Cell, record_command
+from kit.harness.world import ALIAS, World, journal_of
 from kit.recording.guard.allow import parse_allow
 from kit.recording.options import SessionOptions
 from kit.redaction.redactor import Redactor
-from kit.run.runner import MakeOptions, RunSpec
+from kit.run.runner import MakeOptions, RunResult, RunSpec, run_scenario
 from kit.run.workspace import Workspace
 from kit.trace.prices import price_table
 
@@ -84,9 +87,28 @@ def options_of(
             paths=((str(workspace.root), ALIAS),),
             model_urls=(endpoint.base_url,),
             allow=parse_allow(world.settings.replay.allow),
-            next_command=record_command(cell),
+            next_command=record_command(cell, world.settings.root),
             is_conditional=world.mode == "replay",
             project=world.settings.root if world.mode != "replay" and world.keep else None,
         )
 
     return make
+
+
+def replayed(
+    cell: Cell, world: World, agent: Agent, header: Header, redactor: Redactor, playlist: Playlist
+) -> RunResult:
+    """Run a cell against its recording, with the faults of the fork that it is or was recorded as.
+
+    Args:
+        cell: the run.
+        world: what it shares with others, in mode replay.
+        agent: of the cell.
+        header: of the recording.
+        redactor: of this run alone.
+        playlist: what was recorded.
+    """
+    cell = with_faults(cell, cell.fork.faults if cell.fork else header.fork.get("faults", ()))
+    endpoint = world.servers.endpoint(cell.model, header.seed, header.base_url, cell.selected.suite)
+    make = options_of(cell, world, endpoint, redactor, clock.parse_iso(header.start), playlist)
+    return run_scenario(spec_of(cell, world, agent_name(cell, world.settings)), agent, endpoint, make)

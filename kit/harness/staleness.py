@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from kit import clock
 from kit.cassette.header import KEY_RULE, Header
@@ -15,7 +16,7 @@ from kit.cassette.peek import peek
 from kit.config.settings import Settings
 from kit.errors import CassetteInvalid
 from kit.harness.inputs import changed_inputs, told_changes
-from kit.harness.plan import Cell
+from kit.harness.plan import Cell, record_command
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +62,7 @@ class StaleCell:
     @property
     def text(self) -> str:
         """One line for a person."""
-        number = f"@{self.cell.replicate}" if self.cell.replicate != 1 else ""
-        variant = f".{self.cell.variant}" if self.cell.variant else ""
-        name = f"{self.cell.selected.suite.name}/{self.cell.selected.scenario.id}{variant}{number}"
-        return f"{name} on {self.cell.model}: {'; '.join(self.why.reasons)}"
+        return f"{self.cell.name}: {'; '.join(self.why.reasons)}"
 
 
 def recorded_at(header: Header) -> dt.datetime:
@@ -131,18 +129,19 @@ def stale_cells(cells: Iterable[Cell], settings: Settings) -> tuple[StaleCell, .
     """The stale ones of a plan, in its order; what is not recorded or not readable is none of them."""
     found = []
     for cell in cells:
-        header = peek(cell.cassette(settings.root))
+        header = peek(cell.recording(settings.root))
         why = Staleness() if header is None else staleness(header, cell, settings)
         if why.reasons:
             found.append(StaleCell(cell, why))
     return tuple(found)
 
 
-def mending(cells: Sequence[Cell]) -> tuple[str, ...]:
-    """What to type to record stale cells anew, a command a model."""
+def mending(cells: Sequence[Cell], root: Path) -> tuple[str, ...]:
+    """What to type to record stale cells anew: a command a model, and one a variant."""
     commands = []
-    for model in dict.fromkeys(cell.model for cell in cells):
-        own = [cell for cell in cells if cell.model == model]
+    plain = [cell for cell in cells if cell.variant is None]
+    for model in dict.fromkeys(cell.model for cell in plain):
+        own = [cell for cell in plain if cell.model == model]
         ids = dict.fromkeys(cell.selected.scenario.id for cell in own)
         suites = dict.fromkeys(cell.selected.suite.name for cell in own)
         what = " ".join(ids if len(ids) == 1 else suites)
@@ -151,4 +150,5 @@ def mending(cells: Sequence[Cell]) -> tuple[str, ...]:
         elif own[0].replicate > 1:
             what += f"@{own[0].replicate}"
         commands.append(f"kit record {what} --model {model}")
-    return tuple(commands)
+    variants = (record_command(cell, root) for cell in cells if cell.variant is not None)
+    return (*commands, *dict.fromkeys(variants))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from kit.harness.exit_code import worst
-from kit.harness.plan import Cell
-from kit.harness.world import record_command
+from kit.harness.plan import Cell, record_command
 from kit.oracle.finding import Finding, crashes, failures
 from kit.oracle.judgement import judgement
 from kit.oracle.result import (
@@ -23,15 +21,14 @@ from kit.trace.trace import ExecutionTrace
 from kit.wire.dialect import UNUSABLE_OUTPUT
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What the oracles said of a run, and what besides speaks against it."""
-
-    findings: tuple[Finding, ...]
-
-
 def judged_result(
-    cell: Cell, run: RunResult, judged: Judged, trace_path: Path, notices: tuple[str, ...] = ()
+    cell: Cell,
+    run: RunResult,
+    findings: tuple[Finding, ...],
+    trace_path: Path,
+    notices: tuple[str, ...] = (),
+    *,
+    root: Path,
 ) -> OracleResult:
     """The result of a run that took place.
 
@@ -39,13 +36,12 @@ def judged_result(
     was found on answers to other requests is no failure of anything: it stands under `conditional`.
     """
     drifted = tuple(f"tool drift: {text}" for text in run.tool_drift)
-    failed = () if run.is_conditional else (*failures(judged.findings), *drifted)
+    failed = () if run.is_conditional else (*failures(findings), *drifted)
     found = tuple(
-        FindingRecord(oracle=one.oracle, ok=one.ok, reason=one.reason, step=one.step)
-        for one in judged.findings
+        FindingRecord(oracle=one.oracle, ok=one.ok, reason=one.reason, step=one.step) for one in findings
     )
-    crashed = crashes(judged.findings)
-    errors = (*_errors(cell, run), *(crash.reason for crash in crashed))
+    crashed = crashes(findings)
+    errors = (*_errors(cell, run, root), *(crash.reason for crash in crashed))
     verdict: Verdict = "error" if errors else "fail" if failed else "pass"
     trace = run.trace
     judging = cell.selected.suite.judging
@@ -111,12 +107,12 @@ def _conditional(
     )
 
 
-def _errors(cell: Cell, run: RunResult) -> tuple[str, ...]:
+def _errors(cell: Cell, run: RunResult, root: Path) -> tuple[str, ...]:
     """What the proof of interception says; other than a miss, it does not know what to type."""
     if run.verdict_error is None:
         return ()
     session = run.session
-    command = record_command(cell)
+    command = record_command(cell, root)
     if session.misses or session.side_effects or session.escapes:
         return (run.verdict_error,)
     if session.divergences:

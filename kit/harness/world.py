@@ -66,9 +66,3 @@ def way_of(cell: Cell, world: World) -> Path:
 def redactor_of(settings: Settings) -> Redactor:
     """A redactor of one session: it numbers masks in order of appearance."""
     return Redactor(parse_rules(settings.redaction))
-
-
-def record_command(cell: Cell) -> str:
-    """What to type to record a cell anew."""
-    sample = f"@{cell.replicate}" if cell.replicate > 1 else ""
-    return f"kit record --model {cell.model} {cell.selected.scenario.id}{sample}"

@@ -22,11 +22,13 @@ class Foretold:
         stale: recordings of the plan that are stale.
         of: how many recordings the plan has.
         conflicts: cassettes that git could not merge, by path; what lies there is only one side.
+        commands: what to type to record the stale ones anew.
     """
 
     stale: tuple[StaleCell, ...] = ()
     of: int = 0
     conflicts: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
 
     @property
     def by_key(self) -> Mapping[str, str]:
@@ -45,7 +47,7 @@ class Foretold:
             yield f"  {one.text}"
         if len(self.stale) > _SHOWN:
             yield f"  and {len(self.stale) - _SHOWN} more"
-        for command in mending([one.cell for one in self.stale]):
+        for command in self.commands:
             yield f"  next: {command}"
 
 
@@ -58,4 +60,5 @@ def foretell(project: Project, cells: Sequence[Cell]) -> Foretold:
     """
     unmerged = git.conflicts(project.root, FOLDER) or {}
     conflicts = tuple(path for path in unmerged if path.endswith(SUFFIX))
-    return Foretold(stale_cells(cells, project.settings), len(cells), conflicts)
+    stale = stale_cells(cells, project.settings)
+    return Foretold(stale, len(cells), conflicts, mending([one.cell for one in stale], project.root))

@@ -41,8 +41,6 @@ class RunRequest:
         wanted: ids, suites or paths; empty takes the default suites.
         only: categories.
         model: replay only: this model's cassettes; None takes every recorded model.
-        missing: live only: leave out what has a cassette.
-        replicates: live only: how often each scenario runs.
         baseline_root: the checkout whose `baselines/` counts; None is the project itself.
         strict: a warning of the gate stops like a block.
         let_through: asked of each report that blocks: whether a stated reason passes it.
@@ -63,8 +61,6 @@ class RunRequest:
     wanted: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     model: str | None = None
-    missing: bool = False
-    replicates: int = 1
     baseline_root: Path | None = None
     strict: bool = False
     let_through: LetThrough | None = None
@@ -196,16 +192,7 @@ def _plan(project: Project, request: RunRequest, suites: Sequence[LoadedSuite]) 
 
             cells = (branch(the_only(cells), root, request.branching),)
     else:
-        cells = cells_to_record(
-            selected,
-            model,
-            root,
-            replicates=request.replicates,
-            missing=request.missing,
-            samples=samples,
-        )
-        if not cells:
-            return _Planned((), (), ("nothing to record: every selected scenario has a cassette",))
+        cells = cells_to_record(selected, model, root, samples=samples)
     notes: tuple[str, ...] = ()
     if request.changed is not None:
         from kit.workflow.affected import affected_since

@@ -13,7 +13,8 @@ import pytest
 import yaml
 
 from kit.cassette.paths import cassette_path
-from kit.harness.plan import Cell
+from kit.harness.address import select_addressed
+from kit.harness.plan import Cell, cells_to_record
 from kit.scenario.load import load_suites
 from kit.scenario.select import select
 from kit.workflow.project import Project, open_project
@@ -87,10 +88,19 @@ class StubProject:
         """The project as a command line opens it."""
         return open_project(start=self.root, **arguments)
 
-    def record(self, *wanted: str, agent: str | None = None, **request: Any) -> RunOutcome:
+    def record(
+        self, *wanted: str, agent: str | None = None, replicates: int = 1, **request: Any
+    ) -> RunOutcome:
         """What `kit record` does."""
+        project = self.open(agent=_full(agent))
         given: dict[str, Any] = {"mode": "live", "keep": True, "wanted": wanted, **request}
-        return run_scenarios(self.open(agent=_full(agent)), RunRequest(**given))
+        if replicates != 1:
+            selected, samples = select_addressed(load_suites(self.root), wanted)
+            model = project.settings.model
+            given["cells"] = cells_to_record(
+                selected, model, self.root, replicates=replicates, samples=samples
+            )
+        return run_scenarios(project, RunRequest(**given))
 
     def replay(self, *wanted: str, agent: str | None = None, **request: Any) -> RunOutcome:
         """What `kit replay` does."""

@@ -121,6 +121,38 @@ def test_a_fault_and_what_comes_after_it_live(served: TinyProject, model: ModelS
     assert model.requests == []
 
 
+def test_a_fork_is_made_anew_by_the_command_that_kit_tells(served: TinyProject, model: ModelServer) -> None:
+    """`kit record` would make a plain run of it, so it refuses; replay says the same where it is stale."""
+    source = stage(served)
+    fault = ("--until", "1", "--then", "live", "--fault", "3:delay_ms=5000", "--as", "slow")
+    assert served.kit("replay", "001", "--model", MODEL, *fault).code == 0
+    fork = source.with_name("001_france.slow.yaml")
+    before = served.cassettes()
+    header = read(fork).header
+    words = f"kit replay 001_france --model {MODEL} {' '.join(fault[:4])} {' '.join(fault[4:])}"
+    model.requests.clear()
+    for narrowed in ((), ("--stale",), ("--failed",), ("--missing",)):
+        ran = served.kit("record", "001.slow", "--model", MODEL, *narrowed)
+        assert ran.code == 2, ran.said
+        assert f"next: {words}\n" in ran.said
+    ran = served.kit("run", "001.slow", "--mode", "live", "--model", MODEL)
+    assert (ran.code, model.requests, served.cassettes()) == (2, [], before), ran.said
+    served.scenario(conversation=TURNS, description="Another")
+    stale = served.kit("replay", "001.slow")
+    assert (stale.code, f"next: {words}\n" in stale.said) == (0, True), stale.said
+    assert served.kit(*words.split()[1:]).code == 0
+    assert read(fork).header.fork == header.fork
+    assert "stale" not in served.kit("replay", "001.slow").said
+
+
+def test_a_fork_that_nobody_made_is_not_recorded_either(served: TinyProject, model: ModelServer) -> None:
+    """The command that makes it stands there, and none that records the plain run."""
+    stage(served)
+    ran = served.kit("replay", "001.nope")
+    assert ran.code == 3
+    assert f"next: kit replay 001_france --model {MODEL} --until STEP --then live --as nope\n" in ran.said
+
+
 def test_samples_are_addressed_by_their_number(served: TinyProject, model: ModelServer) -> None:
     """`--repeat` keeps each; `@n` plays or records one of them, and a missing one says how to get it."""
     assert served.kit("record", "--model", MODEL, "--repeat", "3").code == 0

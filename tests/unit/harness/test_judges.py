@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from kit.errors import ConfigError
-from kit.harness.judges import judge_model, live_judges
+from kit.errors import CassetteMissing, ConfigError
+from kit.harness.judges import judge_model, live_judges, replayed_judge
 from kit.harness.servers import Servers
 from kit.harness.world import World
+from kit.oracle.critic import JudgeQuestion
 from tests.fakes.stub_project import StubProject
 
 
@@ -37,3 +38,15 @@ def test_scenarios_without_a_critic_need_no_judge(project: StubProject, world: W
     """Nothing has to be configured for what nobody asks."""
     project.scenario()
     assert live_judges((project.cell(),), world) == ()
+
+
+def test_a_variant_is_judged_anew_as_itself(project: StubProject, world: World) -> None:
+    """Not the plain run in its place: its own answers are the ones that nobody judged."""
+    project.scenario(judged=True)
+    cell = project.cell(variant="tried", replicate=2)
+    with (
+        pytest.raises(CassetteMissing) as missing,
+        replayed_judge(cell, world, cell.cassette(project.root)) as judge,
+    ):
+        judge(JudgeQuestion("Does it greet?", "frontier", "rubric", "ciao", "Yes"))
+    assert missing.value.next_command == "kit record --judge-only --model stub 001_x.tried@2"

@@ -9,8 +9,8 @@ import pytest
 from kit.cassette.cassette import Cassette
 from kit.cassette.paths import cassette_path, judge_path
 from kit.cassette.store import write, write_partial
-from kit.errors import CassetteMissing
-from kit.harness.plan import Cell, cells_to_record, cells_to_replay, recorded_models
+from kit.errors import CassetteMissing, UsageError
+from kit.harness.plan import Cell, Fork, cells_to_record, cells_to_replay, record_command, recorded_models
 from tests.builders import cell, chat, header, selected
 
 ONE, TWO = selected("001_x"), selected("002_y")
@@ -39,13 +39,39 @@ def test_record_means_every_scenario_and_replicate() -> None:
     ]
 
 
-def test_missing_leaves_out_what_has_a_cassette(tmp_path: Path) -> None:
-    """A replicate, a partial recording, another model's cassette are no cassette of the cell."""
-    recorded(tmp_path, "001_x")
-    recorded(tmp_path, "002_y", model="other")
-    write_partial(cassette_path(tmp_path, "home", "m:1b", "002_y"), Cassette(header(), (chat(),)))
-    cells = cells_to_record((ONE, TWO), "m:1b", tmp_path, replicates=2, missing=True)
-    assert named(cells) == [("001_x", "m:1b", 2), ("002_y", "m:1b", 1), ("002_y", "m:1b", 2)]
+def test_a_variant_is_not_recorded_by_itself(tmp_path: Path) -> None:
+    """Its beginning lies in another recording, and a plain run in its place would lose it."""
+    with pytest.raises(UsageError, match=r"001_x\.terse@2 is not recorded by itself") as refused:
+        cells_to_record((TWO, ONE), "m:1b", tmp_path, samples={ONE.path: [(None, 1), ("terse", 2)]})
+    assert refused.value.why == "a variant is left from its recording"
+    assert refused.value.next_command == (
+        "kit replay 001_x@2 --model m:1b --until STEP --then live --as terse"
+    )
+
+
+def test_a_command_records_what_is_played(tmp_path: Path) -> None:
+    """A plain run is recorded, a fork is left once more, and a run that leaves a recording plays that one."""
+    source = recorded(tmp_path, "001_x", replicate=2)
+    plain = "kit record --model m:1b 001_x@2"
+    assert record_command(cell(replicate=2), tmp_path) == plain
+    assert record_command(cell(replicate=2, variant="tried", fork=Fork(source, 1)), tmp_path) == plain
+    fork = cassette_path(tmp_path, "home", "m:1b", "001_x", "tried")
+    told = header(variant="tried", fork={"of": source.relative_to(tmp_path).as_posix(), "until": 1})
+    write(fork, Cassette(told, (chat(),)))
+    left = "kit replay 001_x@2 --model m:1b --until 1 --then live --as tried"
+    assert record_command(cell(variant="tried"), tmp_path) == left
+    assert record_command(cell(variant="again", fork=Fork(fork, 1)), tmp_path) == left
+
+
+@pytest.mark.parametrize("of_others", [(), ("m:2b",)])
+def test_a_variant_that_nobody_left(tmp_path: Path, of_others: tuple[str, ...]) -> None:
+    """The command that makes it, not one that records the plain run."""
+    for model in ("m:1b", *of_others):
+        recorded(tmp_path, "001_x", model=model)
+    with pytest.raises(CassetteMissing) as missing:
+        cells_to_replay((ONE,), None, tmp_path, samples={ONE.path: [("nope", None)]})
+    assert missing.value.what == "nothing is recorded for home/m-1b/001_x.nope.yaml"
+    assert missing.value.next_command == ("kit replay 001_x --model m:1b --until STEP --then live --as nope")
 
 
 def test_replay_means_every_recorded_model_and_replicate(tmp_path: Path) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 
 from kit import clock
 from kit.cassette.header import KEY_RULE, Header
+from kit.cassette.store import read, write
+from kit.harness.plan import Fork
 from kit.harness.staleness import Staleness, age_of, mending, recorded_at, stale_cells
 from tests.fakes.stub_project import StubProject
 
@@ -69,10 +72,39 @@ def test_one_command_a_model_mends_all(project: StubProject) -> None:
     project.scenario("002_y")
     one, two = project.cell("001_x"), project.cell("002_y")
     sample = project.cell("001_x", replicate=2)
-    assert mending([one]) == ("kit record 001_x --model stub",)
-    assert mending([sample]) == ("kit record 001_x@2 --model stub",)
-    assert mending([one, sample]) == ("kit record 001_x --stale --model stub",)
-    assert mending([one, two, project.cell("001_x", "m:1b")]) == (
+    root = project.root
+    assert mending([one], root) == ("kit record 001_x --model stub",)
+    assert mending([sample], root) == ("kit record 001_x@2 --model stub",)
+    assert mending([one, sample], root) == ("kit record 001_x --stale --model stub",)
+    assert mending([one, two, project.cell("001_x", "m:1b")], root) == (
         "kit record home --stale --model stub",
         "kit record 001_x --model m:1b",
     )
+
+
+def test_a_stale_variant_is_left_once_more(project: StubProject) -> None:
+    """A recording of its scenario would be another run; a run with a fault is stale as what it plays."""
+    project.scenario()
+    project.record()
+    root, plain = project.root, project.cell()
+    header = read(project.cassette()).header
+    told = {"of": project.cassette().relative_to(root).as_posix(), "until": 1}
+    fork = project.cell(variant="tried")
+    kept = replace(read(project.cassette()), header=replace(header, variant="tried", fork=told))
+    write(fork.cassette(root), kept)
+    project.scenario(description="another")
+    settings = project.open().settings
+    meets = project.cell(variant="fault", fork=Fork(project.cassette(), 1))
+    stale = stale_cells([plain, fork, meets], settings)
+    assert [one.text.partition(":")[0] for one in stale] == [
+        "home/001_x on stub",
+        "home/001_x.tried on stub",
+        "home/001_x.fault on stub",
+    ]
+    left = "kit replay 001_x --model stub --until 1 --then live --as tried"
+    assert mending([one.cell for one in stale], root) == (
+        "kit record 001_x --model stub",
+        left,
+        "kit record --model stub 001_x",
+    )
+    assert mending([fork], root) == (left,)

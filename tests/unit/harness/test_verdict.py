@@ -9,7 +9,7 @@ import pytest
 
 from kit.cassette.differences import Difference
 from kit.cassette.divergence import Divergence
-from kit.harness.verdict import Judged, error_result, judged_result
+from kit.harness.verdict import error_result, judged_result
 from kit.oracle.finding import Finding, OracleCrash
 from kit.oracle.result import OracleResult
 from kit.recording.options import SessionResult
@@ -26,7 +26,8 @@ CRASHED = OracleCrash("files", ok=False, reason="files could not be judged: boom
 
 def judged(*findings: Finding, notices: tuple[str, ...] = (), made: RunResult | None = None) -> OracleResult:
     """The result of a run on which the oracles said this."""
-    return judged_result(cell(), made or run(), Judged(findings), Path("traces/001_x.jsonl"), notices)
+    path = Path("traces/001_x.jsonl")
+    return judged_result(cell(), made or run(), findings, path, notices, root=Path("/nowhere"))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +89,7 @@ def test_unknown_cost_stays_unknown() -> None:
 
 def test_result_names_its_cell() -> None:
     """Suite, category, model, replicate and variant are those of the cell."""
-    found = judged_result(cell(replicate=2, variant="terse"), run(), Judged(()), Path("t"))
+    found = judged_result(cell(replicate=2, variant="terse"), run(), (), Path("t"), root=Path("/nowhere"))
     assert (found.suite, found.category, found.model) == ("home", "happy_path", "m:1b")
     assert (found.scenario_id, found.replicate, found.variant) == ("001_x", 2, "terse")
 
@@ -169,11 +170,11 @@ def test_how_the_run_went_is_kept_for_designs_over_cells() -> None:
         Step(1, "model_call", failure=f"http 500: {UNUSABLE_OUTPUT}: Failed to parse"),
     )
     made = run(trace=trace(steps=steps, failure="ModelError: x"))
-    found = judged_result(of_judges, made, Judged(()), Path("t"))
+    found = judged_result(of_judges, made, (), Path("t"), root=Path("/nowhere"))
     assert (found.judgement, found.failure) == ("no", "ModelError: x")
     assert found.unusable_output is not None
     assert found.ending is None
-    silent = judged_result(of_judges, run(), Judged(()), Path("t"))
+    silent = judged_result(of_judges, run(), (), Path("t"), root=Path("/nowhere"))
     assert (silent.judgement, silent.ending) == (None, "salve")
     plain = judged(made=run(trace=trace(steps=(Step(0, "model_call", failure="http 503"),))))
     assert (plain.judgement, plain.failure, plain.unusable_output) == (None, None, None)

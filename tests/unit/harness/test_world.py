@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kit.harness.servers import Servers
-from kit.harness.world import World, folder_of, journal_of, record_command
+from kit.harness.world import World, folder_of, journal_of
 from tests.fakes.stub_project import StubProject
 
 
@@ -17,5 +17,3 @@ def test_every_replicate_has_its_own_journal(project: StubProject) -> None:
     assert folder_of(first, world) == folder_of(second, world) == world.folder / "home" / "stub"
     paths = [journal_of(first, world), journal_of(second, world), journal_of(first, world, ".judge")]
     assert [path.name for path in paths] == ["001_x.jsonl", "001_x@2.jsonl", "001_x.judge.jsonl"]
-    assert record_command(first) == "kit record --model stub 001_x"
-    assert record_command(second) == "kit record --model stub 001_x@2"

@@ -11,10 +11,19 @@ import time_machine
 from kit.cassette.interaction import HttpRequest
 from kit.cassette.store import read
 from tests.fakes.model_server import ModelServer, completion, reply, serving
-from tests.fakes.tiny_project import MODEL, TinyProject, tiny_project
+from tests.fakes.tiny_project import AGENT, MODEL, TinyProject, tiny_project
 
 CHAT = "v1_chat_completions"
 EDIT = ("one short sentence", "one very short sentence")
+PERSISTENT = """
+def agent(turn):
+    messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": turn.message}]
+    try:
+        return ask(turn.endpoint, messages)
+    except httpx.HTTPError:
+        messages[-1]["content"] = "Try again: France?"
+        return ask(turn.endpoint, messages)
+"""
 
 
 @pytest.fixture
@@ -70,6 +79,23 @@ def test_a_migrated_recording_replays_says_so_and_keeps_its_answers(
     assert ran.code == 0, ran.said
     assert "migrated: its answers were given to other requests" in ran.said
     assert "stale" in ran.said
+    assert model.requests == []
+
+
+def test_a_fork_is_migrated_with_its_fault(project: TinyProject, model: ModelServer) -> None:
+    """What went wrong in it goes wrong again; without, today's agent would never ask the second time."""
+    project.agent(PERSISTENT)
+    assert project.kit("record", "001", "--model", MODEL).code == 0
+    fork = ("replay", "001", "--model", MODEL, "--fault", "1:status=500", "--then", "live", "--as", "tried")
+    assert project.kit(*fork).code == 0
+    model.requests.clear()
+    project.write("tiny_agent.py", AGENT.replace(*EDIT) + PERSISTENT)
+    ran = project.kit("cassette", "migrate", "001.tried", "--yes")
+    assert ran.code == 0, ran.said
+    new = read(project.cassette(model=MODEL).with_name("001_france.tried.yaml"))
+    assert new.header.migrated["changed"] == ["system prompt"]
+    assert new.header.fork["faults"] == [{"on": "model", "nth": 1, "status": 500}]
+    assert project.kit("replay", "001.tried").code == 0
     assert model.requests == []
 
 

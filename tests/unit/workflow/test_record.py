@@ -50,6 +50,32 @@ def test_plan_whose_scenarios_are_all_gone_is_forgotten(project: StubProject) ->
         find_unfinished(project.open())
 
 
+def test_missing_records_only_what_has_no_cassette(project: StubProject) -> None:
+    """And where nothing is missing, nothing runs and exit code is 0."""
+    project.scenario()
+    project.record()
+    project.scenario("002_y")
+    request = RecordRequest(reasons=Reasons(missing=True))
+    assert record(project.open(), request).kept == ("recorded cassettes/home/stub/002_y.yaml",)
+    again = record(project.open(), request)
+    assert (again.reports, again.folder, again.exit_code) == ((), None, 0)
+    assert again.notes == ("nothing to record: every selected scenario has a cassette",)
+
+
+@pytest.mark.parametrize("reasons", [Reasons(), Reasons(missing=True), Reasons(stale=True, failed=True)])
+def test_a_variant_is_refused_for_every_reason(project: StubProject, reasons: Reasons) -> None:
+    """A plain run is never recorded in its place, nor over it."""
+    project.scenario()
+    project.record()
+    fork = project.cell(variant="tried").cassette(project.root)
+    fork.write_bytes(project.cassette().read_bytes())
+    before = fork.read_bytes(), project.cassette().read_bytes()
+    project.scenario(description="another")
+    with pytest.raises(UsageError, match="not recorded by itself"):
+        record(project.open(), RecordRequest(wanted=("001_x.tried",), reasons=reasons))
+    assert (fork.read_bytes(), project.cassette().read_bytes()) == before
+
+
 def test_nothing_left_is_no_error(project: StubProject) -> None:
     """A nightly `kit record --missing --stale` ends well where all is recorded."""
     project.scenario()

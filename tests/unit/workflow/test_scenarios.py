@@ -169,17 +169,6 @@ def test_one_report_for_each_suite_and_model(project: StubProject) -> None:
     ]
 
 
-def test_missing_records_only_what_has_no_cassette(project: StubProject) -> None:
-    """And where nothing is missing, nothing runs and exit code is 0."""
-    project.scenario()
-    project.record()
-    project.scenario("002_y")
-    assert project.record(missing=True).kept == ("recorded cassettes/home/stub/002_y.yaml",)
-    again = project.record(missing=True)
-    assert (again.reports, again.folder, again.exit_code) == ((), None, 0)
-    assert again.notes == ("nothing to record: every selected scenario has a cassette",)
-
-
 def test_replicates_are_cells_of_one_report(project: StubProject) -> None:
     """Each has its own cassette and its own line (X-04)."""
     project.scenario()
