@@ -9,8 +9,10 @@ import os
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from kit.cli import output
 from kit.errors import EXIT_CASSETTE, UsageError
@@ -37,10 +39,22 @@ WRAPPING = ("record", "replay")
 """Commands that take a program behind `--`."""
 
 
+class _Root(TyperGroup):
+    """Keeps Ctrl-C apart from a command that returns 130: a newer typer makes the same code of both."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as stop:
+            raise typer.Abort from stop
+
+
 def application(names: Iterable[str] = COMMANDS) -> typer.Typer:
     """The command line with some of its commands: the parsers of all take longer than a small replay."""
     app = typer.Typer(
         name="kit",
+        cls=_Root,
         add_completion=False,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,

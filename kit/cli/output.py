@@ -34,6 +34,11 @@ def problem(text: str) -> None:
     _write(sys.stderr, plain(text))
 
 
+def tell_interrupted() -> None:
+    """Say that somebody ended the command; a limit that ended it says so itself."""
+    problem("kit: interrupted")
+
+
 def is_terminal() -> bool:
     """Whether colours and redrawn lines make sense."""
     return sys.stdout.isatty()
@@ -50,7 +55,8 @@ def guarded(call: Callable[[], object]) -> int:
     except typer.Exit as stop:
         return stop.exit_code
     except (KeyboardInterrupt, typer.Abort):
-        result = EXIT_INTERRUPTED
+        tell_interrupted()
+        return EXIT_INTERRUPTED
     except WrongWords as error:
         return _mistyped(error)
     except (KitError, ReplayStop) as error:
@@ -65,8 +71,6 @@ def guarded(call: Callable[[], object]) -> int:
         return EXIT_ENVIRONMENT
     except Exception as error:  # noqa: BLE001 - the command line's edge: a bug gets a report, never a bare traceback
         return _bug(error)
-    if result == EXIT_INTERRUPTED:  # a newer typer turns Ctrl-C into this code by itself
-        problem("kit: interrupted")
     return result if isinstance(result, int) else EXIT_OK
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from kit.cli import output
 from kit.cli.artefacts import is_on_github, rendered, repository_prefix, silenced, tell_github, write_report
 from kit.cli.options import Form
-from kit.errors import UsageError
+from kit.errors import EXIT_INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
     from kit.workflow.project import Project
@@ -45,6 +45,9 @@ def print_outcome(
         _print_reports(outcome)
     elif text := rendered(outcome.reports, form, repository_prefix(outcome.root)):
         output.line(text)
+    if outcome.exit_code == EXIT_INTERRUPTED and form is not Form.TERMINAL:
+        for told in outcome.kept:  # the limit that ended it, and what is left, beside what a program reads
+            output.problem(told)
     if report is not None:
         write_report(outcome, report)
         if form is Form.TERMINAL:
@@ -74,12 +77,19 @@ def print_tape(result: TapeResult, *, mode: Literal["record", "replay"], as_json
         from kit.report.as_json import render_tape
 
         output.line(render_tape(result))
+        _tell_ending(result)
         return
     from kit.report.tape import render_tape as render
 
     output.line(render(result, mode=mode))
     for error in result.errors:
         output.problem(f"kit: {error}")
+    _tell_ending(result)
+
+
+def _tell_ending(result: TapeResult) -> None:
+    if result.exit_code == EXIT_INTERRUPTED:
+        output.tell_interrupted()
 
 
 def tell_left(project: Project) -> None:

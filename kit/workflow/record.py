@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from kit.errors import EXIT_INTERRUPTED, EXIT_OK
 from kit.harness.address import select_addressed
 from kit.harness.cell import CellResult
+from kit.harness.exit_code import worst
 from kit.harness.judges import judged_by
 from kit.harness.plan import Cell, cells_to_replay
 from kit.scenario.load import LoadedSuite, load_suites
@@ -143,5 +144,5 @@ def _told(
     if left:
         kept.append(f"{left} of the planned runs are not recorded\n  next: kit record --resume")
     kept += too_large(project)
-    code = outcome.exit_code or (EXIT_INTERRUPTED if is_stopped else EXIT_OK)
+    code = worst((outcome.exit_code, EXIT_INTERRUPTED if is_stopped else EXIT_OK))
     return replace(outcome, kept=tuple(kept), notes=(*notes, *outcome.notes), exit_code=code)

@@ -65,6 +65,17 @@ def test_ctrl_c_loses_nothing(served: TinyProject, model: ModelServer) -> None:
     assert "Rome!" in shown.out
 
 
+def test_ctrl_c_ends_a_replay_too(tiny: TinyProject) -> None:
+    """The same line and the same code, whatever the command."""
+    assert tiny.kit("record", "--model", "stub").code == 0
+    tiny.agent(
+        "\nimport os, signal\nusual = agent\n"
+        "def agent(turn):\n    os.kill(os.getpid(), signal.SIGINT)\n    return usual(turn)\n"
+    )
+    ran = tiny.installed_kit("replay")
+    assert (ran.code, ran.err) == (130, "kit: interrupted\n")
+
+
 @pytest.mark.parametrize(
     ("words", "verb"),
     [

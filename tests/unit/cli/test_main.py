@@ -128,6 +128,40 @@ def test_help_imports_next_to_nothing(words: list[str]) -> None:
     assert done.stderr.strip() == "[]"
 
 
+CALLS = {
+    "record": ("record",),
+    "replay": ("replay",),
+    "run": ("run",),
+    "show": ("show", "x"),
+    "verify": ("verify",),
+    "diff": ("diff", "a", "b"),
+    "report": ("report",),
+    "merge": ("merge", "x"),
+    "accept": ("accept", "--reason", "r"),
+    "gate": ("gate", "--base", "main"),
+    "golden": ("golden", "history"),
+    "scan": ("scan", "x"),
+    "hook": ("hook", "pre-commit"),
+    "cassette": ("cassette", "prune"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_ctrl_c_in_each_command(
+    command: str, project: StubProject, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit code 130, and one line that says so, in a command of a group as well."""
+
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    for name in ("project.open_project", "show.show"):
+        monkeypatch.setattr(f"kit.workflow.{name}", stopped)
+    assert called(*CALLS[command]) == 130
+    assert capsys.readouterr().err == "kit: interrupted\n"
+    assert not (project.root / ".kit").exists()
+
+
 def test_commands_are_registered() -> None:
     """Every module of a command is on the command line."""
     files = (path.stem for path in Path(kit.cli.__file__).parent.glob("*.py"))

@@ -98,6 +98,15 @@ def test_command_that_returns(returned: object, code: int) -> None:
     assert output.guarded(lambda: returned) == code
 
 
+@pytest.mark.parametrize("stop", [KeyboardInterrupt(), typer.Abort()])
+def test_only_who_was_interrupted_says_so(stop: BaseException, capsys: pytest.CaptureFixture[str]) -> None:
+    """A command that returns 130 has said why by itself."""
+    assert output.guarded(lambda: 130) == 130
+    assert capsys.readouterr().err == ""
+    assert raising(stop) == 130
+    assert capsys.readouterr().err == "kit: interrupted\n"
+
+
 def test_bug_leaves_a_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

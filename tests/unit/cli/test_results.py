@@ -92,6 +92,23 @@ def test_tapes_errors_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     assert "MISS" not in captured.out
 
 
+@pytest.mark.parametrize("as_json", [True, False])
+def test_tape_that_was_interrupted(capsys: pytest.CaptureFixture[str], as_json: bool) -> None:
+    """In the words of every command, behind all else."""
+    print_tape(tape(exit_code=130), mode="record", as_json=as_json)
+    assert capsys.readouterr().err == "kit: interrupted\n"
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_plan_that_its_limit_ended(capsys: pytest.CaptureFixture[str], as_json: bool) -> None:
+    """Why it ended is told once: in the report, or beside what a program reads."""
+    ended = replace(OUTCOME, kept=("spent all",), exit_code=130)
+    assert print_outcome(ended, as_json=as_json) == 130
+    captured = capsys.readouterr()
+    assert captured.err == ("spent all\n" if as_json else "")
+    assert ("spent all" in captured.out) is not as_json
+
+
 def test_tape_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     """The errors are part of it."""
     print_tape(tape(errors=("MISS",)), mode="replay", as_json=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from kit.cassette.paths import judge_path
@@ -113,6 +115,21 @@ def test_limit_of_the_judge_alone_counts_no_agent(project: StubProject) -> None:
     assert done.kept[-1].startswith("spent $0.000")
     stopped = record(project.open(), RecordRequest(judge_only=True, budget_micro_usd=1))
     assert stopped.exit_code == 130
+
+
+def test_a_limit_is_told_before_an_error(project: StubProject) -> None:
+    """An interruption counts before all (decision 14): the plan is not at its end."""
+    prices = '"stub" = { input_usd = 9, output_usd = 9 }\n'
+    project.write("pyproject.toml", f"{SETTINGS}[tool.kit.prices]\n{prices}")
+    project.scenario("001_x")
+    project.scenario("002_y")
+    project.record()
+    header = project.cassette("001_x").read_text("utf-8")
+    project.cassette("001_x").write_text(re.sub("cost-micro-usd: .*", "cost-micro-usd: 0", header), "utf-8")
+    opened = project.open(agent="tests.fakes.agents:asks_nobody")
+    done = record(opened, RecordRequest(budget_micro_usd=1))
+    assert [one.exit_code for report in done.reports for one in report.scenarios] == [3]
+    assert done.exit_code == 130
 
 
 def test_limit_counts_the_judge_too(project: StubProject) -> None:
