@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import io
 import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 _MOST = 1 << 28
-"""Bytes that a body may decode to; more is a bomb."""
+"""Bytes that a body may decode to; more is a bomb. Only brotli before 1.2 decodes it before that is said."""
+
+_STEP = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,27 +72,27 @@ def _decoder(name: str) -> Callable[[bytes], bytes]:
 
 def _gzip(content: bytes) -> bytes:
     parts: list[bytes] = []
+    left = _MOST
     while content:
         decoder = zlib.decompressobj(zlib.MAX_WBITS | 16)
-        parts.append(_inflated(decoder, content))
+        parts.append(_inflated(decoder, content, left))
+        left -= len(parts[-1])
         content = decoder.unused_data
     return b"".join(parts)
 
 
 def _deflate(content: bytes) -> bytes:
     try:
-        return _inflated(zlib.decompressobj(), content)
+        return _inflated(zlib.decompressobj(), content, _MOST)
     except ValueError:
-        return _inflated(zlib.decompressobj(-zlib.MAX_WBITS), content)
+        return _inflated(zlib.decompressobj(-zlib.MAX_WBITS), content, _MOST)
 
 
-def _inflated(decoder: zlib._Decompress, content: bytes) -> bytes:
+def _inflated(decoder: zlib._Decompress, content: bytes, most: int) -> bytes:
     try:
-        decoded = decoder.decompress(content, _MOST)
+        decoded = _bounded(decoder.decompress(content, most + 1), most)
     except zlib.error as error:
         raise ValueError(str(error)) from None
-    if decoder.unconsumed_tail:
-        raise _TooMuchError
     if not decoder.eof:
         raise ValueError("cut short")
     return decoded
@@ -99,22 +103,52 @@ def _brotli(content: bytes) -> bytes:
         module = importlib.import_module("brotli")
     except ModuleNotFoundError:
         module = importlib.import_module("brotlicffi")
+    decoder = module.Decompressor()
     try:
-        return bytes(module.decompress(content))
+        try:
+            decoded = decoder.process(content, output_buffer_limit=_MOST + 1)
+        except TypeError:  # before 1.2
+            decoded = decoder.process(content)
     except module.error as error:
         raise ValueError(str(error)) from None
+    found = _bounded(bytes(decoded), _MOST)
+    if not decoder.is_finished():
+        raise ValueError("cut short")
+    return found
 
 
 def _zstandard(content: bytes) -> bytes:
     try:
         module = importlib.import_module("compression.zstd")
     except ModuleNotFoundError:
-        module = importlib.import_module("zstandard")
-        try:
-            return bytes(module.ZstdDecompressor().decompressobj().decompress(content))
-        except module.ZstdError as error:
-            raise ValueError(str(error)) from None
+        return _zstandard_in_steps(importlib.import_module("zstandard"), content)
     try:
-        return bytes(module.decompress(content))
-    except module.ZstdError as error:
+        return _bounded(bytes(module.ZstdFile(io.BytesIO(content)).read(_MOST + 1)), _MOST)
+    except (module.ZstdError, EOFError) as error:
         raise ValueError(str(error)) from None
+
+
+def _zstandard_in_steps(module: Any, content: bytes) -> bytes:
+    """By a package that knows no limit: so little at a time that no step can decode to much."""
+    parts: list[bytes] = []
+    left = _MOST
+    while content:
+        decoder, place = module.ZstdDecompressor().decompressobj(), 0
+        while not decoder.eof:
+            if place >= len(content):
+                raise ValueError("cut short")
+            try:
+                part = bytes(decoder.decompress(content[place : place + _STEP]))
+            except module.ZstdError as error:
+                raise ValueError(str(error)) from None
+            place += _STEP
+            parts.append(_bounded(part, left))
+            left -= len(part)
+        content = decoder.unused_data + content[place:]
+    return b"".join(parts)
+
+
+def _bounded(decoded: bytes, most: int) -> bytes:
+    if len(decoded) > most:
+        raise _TooMuchError
+    return decoded
