@@ -68,7 +68,7 @@ def files_at(root: Path, commit_id: str, folder: str) -> dict[str, bytes] | None
         folder: relative to `root`.
 
     Returns:
-        Empty where the commit has no such folder; None where git does not answer.
+        Empty where the commit has no such folder; None where git does not answer, or lost one of them.
     """
     listed = _run(root, "ls-tree", "-r", "-z", commit_id, "--", f"{folder}/")
     if listed is None:
@@ -83,14 +83,15 @@ def files_at(root: Path, commit_id: str, folder: str) -> dict[str, bytes] | None
     return None if content is None else _split_batch([path for path, _ in entries], content)
 
 
-def _split_batch(paths: list[str], content: bytes) -> dict[str, bytes]:
-    found = {}
-    at = 0
+def _split_batch(paths: list[str], content: bytes) -> dict[str, bytes] | None:
+    found, at = dict[str, bytes](), 0
     for path in paths:
         end = content.index(b"\n", at)
-        size = int(content[at:end].rsplit(b" ", 1)[1])
-        found[path] = content[end + 1 : end + 1 + size]
-        at = end + 1 + size + 1
+        size = content[at:end].rsplit(b" ", 1)[1]
+        if not size.isdigit():  # `missing`
+            return None
+        found[path] = content[end + 1 : end + 1 + int(size)]
+        at = end + 1 + int(size) + 1
     return found
 
 

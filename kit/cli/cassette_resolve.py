@@ -28,7 +28,10 @@ def cassette_resolve(
     from kit.workflow.resolve import find_conflict, header_of, model_of, record_anew, take
 
     if ours + theirs + record > 1:
-        raise UsageError("--ours, --theirs and --record exclude each other")
+        raise UsageError(
+            "--ours, --theirs and --record exclude each other",
+            next_command=f"kit cassette resolve {path or ''}".rstrip() + ", which shows both sides",
+        )
     project = open_project()
     if path is None:
         if ours or theirs or record:

@@ -17,6 +17,7 @@ from kit import git
 from kit.cassette.cassette import Cassette
 from kit.cassette.interaction import HttpRequest, ToolRequest
 from kit.cassette.load import loads, reviewed
+from kit.cassette.media import beside
 from kit.cassette.paths import FOLDER, SUFFIX
 from kit.cassette.peek import is_lfs_pointer
 from kit.errors import CassetteInvalid, UsageError
@@ -43,6 +44,7 @@ class Side:
         text: its content, empty where it was deleted.
         cassette: as read; None where it was deleted or cannot be read.
         problem: why it cannot be read.
+        is_pointer: it is what git LFS leaves in the place of a file that was not fetched.
     """
 
     name: SideName
@@ -51,6 +53,7 @@ class Side:
     text: str = ""
     cassette: Cassette | None = None
     problem: str | None = None
+    is_pointer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +170,10 @@ def _side(root: Path, path: str, name: SideName, revision: str | None, blob: str
     if octets is None:
         return Side(name, told, blob, problem="it is deleted on this side" if blob is None else "git lost it")
     if is_lfs_pointer(octets):
-        return Side(name, told, blob, problem="it is a pointer of git LFS: git lfs pull")
+        problem = "it is a pointer of git LFS: git lfs pull"
+        return Side(name, told, blob, problem=problem, is_pointer=True)
     text = octets.decode("utf-8", "replace")
     try:
-        return Side(name, told, blob, text, loads(text, path))
+        return Side(name, told, blob, text, loads(text, path, media=beside(root / path)))
     except CassetteInvalid as error:
         return Side(name, told, blob, text, problem=error.what)

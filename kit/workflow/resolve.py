@@ -11,13 +11,13 @@ from kit.baseline.store import FOLDER as BASELINES
 from kit.cassette.header import Header
 from kit.cassette.paths import FOLDER, JUDGE_SUFFIX, SUFFIX, judge_path
 from kit.cassette.peek import peek
-from kit.errors import CassetteInvalid, EnvironmentFault, UsageError
+from kit.errors import EXIT_BLOCKED, CassetteInvalid, EnvironmentFault, UsageError
 from kit.harness.plan import Cell
 from kit.scenario.load import load_suites
 from kit.scenario.select import select
 from kit.workflow.cells import Progress
 from kit.workflow.conflict import Conflict, SideName, conflicts, note_choice, operation
-from kit.workflow.project import Project
+from kit.workflow.project import Project, refuse_in_ci
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +56,21 @@ def take(project: Project, conflict: Conflict, name: SideName) -> Resolved:
     """Put one side of a cassette in its place and stage it, the judge's calls of the same side with it.
 
     Raises:
+        UsageError: CI is set.
         CassetteInvalid: that side cannot be read; nothing is changed.
-        EnvironmentFault: the disk or git refuses.
+        EnvironmentFault: the disk or git refuses; nothing is changed where git does not give the content.
     """
+    refuse_in_ci(project, f"cassette resolve --{name}")
     side = conflict.side(name)
-    if side.blob is not None and side.cassette is None and "LFS" not in (side.problem or ""):
+    files = tuple(_files_of(project, conflict, name))  # all of them, before the first is written
+    if side.blob is not None and side.cassette is None and not side.is_pointer:
         raise CassetteInvalid(
             f"{name} cannot be taken: {side.problem}",
             where=conflict.path,
             next_command=f"kit cassette resolve {conflict.path} --record",
         )
     staged, removed = [], []
-    for path, octets in _files_of(project, conflict, name):
+    for path, octets in files:
         file = project.root / path
         if octets is None:
             file.unlink(missing_ok=True)
@@ -94,6 +97,7 @@ def record_anew(project: Project, conflict: Conflict, progress: Progress | None 
     from kit.workflow.record import RecordRequest, record
     from kit.workflow.tape import record_tape
 
+    refuse_in_ci(project, "cassette resolve --record")
     header = header_of(conflict)
     _refuse_marks(project)
     if header.suite is None:
@@ -113,7 +117,7 @@ def record_anew(project: Project, conflict: Conflict, progress: Progress | None 
     is_judge = header.kind == "judge"
     outcome = record(project, RecordRequest(cells=(cell,), judge_only=is_judge), progress)
     if any(result.verdict == "error" for report in outcome.reports for result in report.scenarios):
-        return Resolved(exit_code=outcome.exit_code or 1)
+        return Resolved(exit_code=outcome.exit_code or EXIT_BLOCKED)
     run = cell.cassette(project.root)
     paths = [judge_path(run)] if is_judge else [run, judge_path(run)]
     names = [path.relative_to(project.root).as_posix() for path in paths]
@@ -171,24 +175,47 @@ def _cell(project: Project, header: Header, path: str) -> Cell:
 
 
 def _files_of(project: Project, conflict: Conflict, name: SideName) -> Iterator[tuple[str, bytes | None]]:
-    """What a side has of the run and of its judge; None where it has no such file."""
+    """What a side has of the run and of its judge; None where it has no such file.
+
+    Raises:
+        EnvironmentFault: git does not answer, which is not the same as «no such file».
+    """
     root = project.root
-    side = conflict.side(name)
-    yield conflict.path, None if side.blob is None else git.content(root, side.blob, conflict.path)
+    yield conflict.path, _content(root, conflict.side(name).blob, conflict.path)
     if conflict.path.endswith(JUDGE_SUFFIX):
         return
     judge = judge_path(Path(conflict.path)).as_posix()
-    sides = {**(git.conflicts(root, FOLDER, are_staged=True) or {}), **(git.conflicts(root, FOLDER) or {})}
+    staged, unmerged = git.conflicts(root, FOLDER, are_staged=True), git.conflicts(root, FOLDER)
+    if staged is None or unmerged is None:
+        raise _unanswered(judge)
+    sides = {**staged, **unmerged}
     if judge in sides:
-        blob = sides[judge].ours if name == "ours" else sides[judge].theirs
-        yield judge, None if blob is None else git.content(root, blob, judge)
+        yield judge, _content(root, sides[judge].ours if name == "ours" else sides[judge].theirs, judge)
         return
     # Changed on one side only, it was merged: with the run of the other side it would be a mix.
     commit = git.find_commit(root, "HEAD") if name == "ours" else operation(root)[1]
     if commit is not None:
-        files = git.files_at(root, commit, PurePosixPath(judge).parent.as_posix()) or {}
+        files = git.files_at(root, commit, PurePosixPath(judge).parent.as_posix())
+        if files is None:
+            raise _unanswered(judge)
         if judge in files or (root / judge).exists():
             yield judge, files.get(judge)
+
+
+def _content(root: Path, blob: str | None, path: str) -> bytes | None:
+    octets = None if blob is None else git.content(root, blob, path)
+    if octets is None and blob is not None:
+        raise _unanswered(path)
+    return octets
+
+
+def _unanswered(path: str) -> EnvironmentFault:
+    return EnvironmentFault(
+        "git does not give what this side has, so nothing was changed",
+        where=path,
+        why=f"an object is lost, or git took more than {git.TIMEOUT_S} s",
+        next_command="git fsck, which names what is lost; where it names nothing, the same command again",
+    )
 
 
 def _staged(project: Project, paths: list[str]) -> Iterator[str]:

@@ -209,6 +209,40 @@ def test_judge_goes_with_its_run(tmp_path: Path) -> None:
     assert not judge.exists()
 
 
+@pytest.mark.parametrize("lost", [PATH, PATH.replace(".yaml", ".judge.yaml")])
+@pytest.mark.parametrize("is_merged", [True, False])
+def test_lost_object_is_no_deleted_file(tmp_path: Path, lost: str, is_merged: bool) -> None:
+    """Where git does not give the content, nothing is written, removed or staged; in conflict or not."""
+    branches = Branches(tmp_path)
+    judge = tmp_path / PATH.replace(".yaml", ".judge.yaml")
+    for branch in ("main",) if is_merged else ("other", "main"):
+        branches.git.git("checkout", "-q", branch)
+        judge.write_text(f"{branch}\n", encoding="utf-8")
+        branches.git.commit(f"Judge it on {branch}")
+    branches.conflict("merge", "other")
+    blob = branches.git.git("rev-parse", f"main:{lost}")
+    (tmp_path / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    before, index = branches.tiny.cassettes(), branches.git.git("ls-files", "--stage")
+    ran = branches.tiny.kit("cassette", "resolve", PATH, "--ours")
+    assert ran.code == 4, ran.said
+    assert f"{lost}: git does not give what this side has" in ran.err
+    assert "next: git fsck" in ran.err
+    assert branches.tiny.cassettes() == before
+    assert branches.git.git("ls-files", "--stage") == index
+
+
+def test_no_side_is_taken_in_ci(branches: Branches) -> None:
+    """Decision 16: looking is allowed, choosing is a person's."""
+    branches.conflict("merge", "other")
+    branches.tiny.environ["CI"] = "true"
+    for choice in ("--ours", "--theirs", "--record"):
+        ran = branches.tiny.kit("cassette", "resolve", PATH, choice)
+        assert ran.code == 2
+        assert f"kit cassette resolve {choice} is refused where CI is set" in ran.err
+    assert branches.unmerged()
+    assert branches.tiny.kit("cassette", "resolve", PATH).code == 3
+
+
 def test_replay_and_hook_name_the_conflict(branches: Branches) -> None:
     """A replay goes on with the side that lies there, and says so before it begins."""
     branches.conflict("merge", "other")
@@ -231,9 +265,9 @@ def test_pointer_of_lfs_is_named_by_every_reader(tiny: TinyProject) -> None:
         ("diff", path, path),
         ("replay",),
         ("cassette", "export", path, "--out", "x"),
+        ("record", "--stale", "--model", "stub"),
     ):
         ran = tiny.kit(*words)
         assert ran.code == 3, words
         assert "git lfs pull" in ran.said, words
     assert tiny.kit("cassette", "prune").out == "every recording has its owner\n"
-    assert "nothing to record" in tiny.kit("record", "--stale", "--model", "stub").out

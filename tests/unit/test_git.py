@@ -123,6 +123,10 @@ def test_files_of_a_commit(repository: Path) -> None:
     assert before is not None
     assert git.files_at(repository, before, "sub") == {}
     assert git.files_at(repository, "0" * 40, "sub") is None
+    named = ["git", "rev-parse", "accepted:sub/baselines/home/è.yaml"]
+    blob = subprocess.check_output(named, cwd=repository, text=True).strip()
+    (repository / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    assert git.files_at(repository / "sub", found, "baselines") is None, "a lost file is not one less"
 
 
 def test_a_ref_that_does_not_exist_is_none(repository: Path, tmp_path: Path) -> None:

@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from kit.cassette.store import read
+from kit.cassette.cassette import Cassette
+from kit.cassette.header import Header
+from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction
+from kit.cassette.media import LIMIT, folder_of
+from kit.cassette.store import read, write
 from kit.errors import UsageError
 from kit.workflow.conflict import Conflict, Side, conflicts, operation
 from tests.fakes.repository import repository
@@ -26,6 +30,28 @@ def test_repository_without_a_conflict_has_none(project: StubProject) -> None:
     assert conflicts(project.open()) == ()
     made.commit("First")
     assert conflicts(project.open()) == ()
+
+
+def test_media_are_read_beside_the_cassette_from_anywhere(
+    project: StubProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Paths are the project's, wherever the command is typed."""
+    made, path = repository(project.root), project.cassette()
+    made.commit("First")
+    for branch in ("other", "main"):
+        made.git("checkout", "-q", *(["-b"] if branch == "other" else []), branch)
+        picture = HttpResponse(200, (), b"\xff" + branch.encode() + bytes(LIMIT))
+        header = Header(scenario="001_x", start="2026-01-01T00:00:00Z", recorded="2026-01-01T00:00:00Z")
+        request = HttpRequest("GET", "https://a.org/picture", (), b"")
+        write(path, Cassette(header, (Interaction(1, "other", request, picture, 0, 1),)))
+        made.commit(f"Record on {branch}")
+    assert len(list(folder_of(path).iterdir())) == 1
+    with pytest.raises(AssertionError, match="CONFLICT"):
+        made.git("merge", "other")
+    monkeypatch.chdir(project.root / "scenarios")
+    (found,) = conflicts(project.open())
+    assert (found.ours.problem, found.theirs.problem) == (None, None)
+    assert found.difference == "call 1 is answered otherwise"
 
 
 def _side(project: StubProject, name: str, says: str) -> Side:

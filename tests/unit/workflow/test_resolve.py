@@ -14,7 +14,8 @@ from tests.fakes.repository import repository
 from tests.fakes.stub_project import StubProject
 
 GONE = Side("ours", None, None, problem="it is deleted on this side")
-BROKEN = Side("theirs", None, "0", "x", problem="this is no cassette of kit")
+PATH = "cassettes/home/stub/001_x.yaml"
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n"
 
 
 def test_file_without_a_conflict_is_named(project: StubProject) -> None:
@@ -26,12 +27,26 @@ def test_file_without_a_conflict_is_named(project: StubProject) -> None:
 
 def test_broken_side_is_not_taken(project: StubProject) -> None:
     """What cannot be played is nobody's choice; nothing is written."""
-    conflict = Conflict("cassettes/home/stub/001_x.yaml", "merge", GONE, BROKEN)
+    broken = Side("theirs", None, _blob(project, "x"), "x", problem="this is no cassette of kit, nor LFS's")
+    conflict = Conflict(PATH, "merge", GONE, broken)
     with pytest.raises(CassetteInvalid, match="theirs cannot be taken"):
         take(project.open(), conflict, "theirs")
     assert not project.cassette().exists()
     with pytest.raises(UsageError, match="neither side can be read"):
         header_of(conflict)
+
+
+def test_pointer_of_lfs_is_taken(project: StubProject) -> None:
+    """It stands for the recording; whether it is one does not hang on how that is worded."""
+    pointer = Side("theirs", None, _blob(project, POINTER), problem="not fetched", is_pointer=True)
+    done = take(project.open(), Conflict(PATH, "merge", GONE, pointer), "theirs")
+    assert done.staged == (PATH,)
+    assert project.cassette().read_text("utf-8") == POINTER
+
+
+def _blob(project: StubProject, text: str) -> str:
+    file = project.write("blob.txt", text)
+    return repository(project.root).git("hash-object", "-w", file.name)
 
 
 def test_model_under_test_of_a_judge_is_that_of_its_run(project: StubProject) -> None:
