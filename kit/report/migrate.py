@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kit.report.figures import plural
 from kit.workflow.migrate import Edit, Migrated
 
 _SHOWN = 3
@@ -20,7 +21,7 @@ def render_migrated(migrated: Migrated) -> str:
 
 def _edit(edit: Edit) -> Iterator[str]:
     count = len(edit.paths)
-    yield f"{edit.change}: {edit.difference.path}  (in {count} recording{'s' if count > 1 else ''})"
+    yield f"{edit.change}: {edit.difference.path}  (in {plural(count, 'recording')})"
     yield f"  recorded  {edit.difference.old}"
     yield f"  now       {edit.difference.new}"
     named = ", ".join(str(path) for path in edit.paths[:_SHOWN])

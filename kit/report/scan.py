@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from kit.redaction.scan import Find
+from kit.report.figures import plural
 from kit.workflow.scan import Scanned
 
 
@@ -18,10 +19,9 @@ def render_scanned(scanned: Scanned) -> str:
             '  none:     [tool.kit.redaction] allow = [{ pattern = "…", reason = "…" }]',
         ]
     count = len(scanned.found)
-    files = f"{scanned.files} file{'s' if scanned.files != 1 else ''}"
-    told = f"{count} find{'s' if count != 1 else ''}" if count else "clean"
+    told = plural(count, "find") if count else "clean"
     passed = f", {len(scanned.passed_over)} without text" if scanned.passed_over else ""
-    lines.append(f"{files} scanned{passed}: {told}")
+    lines.append(f"{plural(scanned.files, 'file')} scanned{passed}: {told}")
     lines += [f"note: {path} was not looked at: {reason}" for path, reason in scanned.unread]
     lines += [f"note: {name} of [tool.kit.redaction] matched nothing here" for name in scanned.unmatched]
     return "\n".join(lines)

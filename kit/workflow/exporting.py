@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from kit import durable
 from kit.cassette.foreign.exchange import Exchange
 from kit.cassette.foreign.vcr import read_exchanges
 from kit.cassette.foreign.write import write_vcr
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction
-from kit.cassette.store import read
-from kit.errors import EnvironmentFault, UsageError
+from kit.cassette.peek import peek
+from kit.cassette.store import home_of, read
+from kit.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +39,27 @@ def export_recording(cassette: Path, out: Path) -> Exported:
     Raises:
         CassetteMissing: there is no such cassette.
         CassetteInvalid: the file is no cassette.
-        UsageError: the cassette would be overwritten by its own export.
+        UsageError: a cassette would be overwritten, this one or another.
         EnvironmentFault: the disk refuses.
     """
     if out.resolve() == cassette.resolve():
         raise UsageError("a cassette cannot be exported over itself", next_command="another --out")
+    if peek(out) is not None:
+        raise UsageError(
+            "this is a cassette of kit, and no export is written over one",
+            where=str(out),
+            next_command=f"git rm {out}, or another --out",
+        )
     interactions = read(cassette).interactions
     exchanges = [found for item in interactions if (found := _exchange(item)) is not None]
     text = write_vcr(exchanges)
     back = read_exchanges(text.encode("utf-8"), str(out))
     if [(one.request, one.answer) for one in back] != [(one.request, one.answer) for one in exchanges]:
         raise UsageError("its bodies would not come back from vcrpy's YAML", where=str(cassette))
-    _write(out, text)
+    try:
+        durable.write(out, text, home_of(cassette))
+    except OSError as error:
+        raise durable.fault("the export cannot be written", out, error) from error
     return Exported(out, len(exchanges), tuple(_notices(interactions)))
 
 
@@ -81,18 +90,3 @@ def _notices(interactions: tuple[Interaction, ...]) -> list[str]:
         (broken, "answers that broke off are exported as if they had ended there"),
     )
     return [f"{count} {text}" for count, text in said if count]
-
-
-def _write(out: Path, text: str) -> None:
-    temporary = out.with_name(f".{out.name}.partial")
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(out)
-    except OSError as error:
-        with suppress(OSError):
-            temporary.unlink()
-        raise EnvironmentFault(f"cannot be written: {error.strerror}", where=str(out)) from error

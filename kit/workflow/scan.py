@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kit import durable
 from kit.cassette.load import FIRST_LINE, loads
 from kit.cassette.peek import is_lfs_pointer
 from kit.cassette.scanned import finds_in
-from kit.errors import CassetteInvalid, UsageError
+from kit.errors import EXIT_BLOCKED, EXIT_OK, CassetteInvalid, UsageError
 from kit.redaction.rule import parse_rules
 from kit.redaction.scan import Find, Scanner
 from kit.workflow.project import Project
 
-EXIT_FOUND = 1
 _PASSED_OVER = frozenset(
     {".git", ".kit", ".venv", "__pycache__", "node_modules", ".mypy_cache", ".ruff_cache", ".hypothesis"}
 )
@@ -56,6 +56,7 @@ def scan(project: Project, paths: Sequence[Path]) -> Scanned:
     Raises:
         UsageError: there is no such file.
         ConfigError: a rule is invalid.
+        EnvironmentFault: a file cannot be read.
     """
     rules = parse_rules(project.settings.redaction)
     found: list[tuple[str, Find]] = []
@@ -77,7 +78,7 @@ def scan(project: Project, paths: Sequence[Path]) -> Scanned:
         found.extend((str(path), find) for find in finds_in_file(path.suffix, text, scanner))
         matched |= scanner.matched
     unmatched = tuple(name for name in rules.names() if name not in matched)
-    exit_code = EXIT_FOUND if found else 0
+    exit_code = EXIT_BLOCKED if found else EXIT_OK
     return Scanned(tuple(found), files, tuple(passed_over), unmatched, exit_code, tuple(unread))
 
 
@@ -154,7 +155,7 @@ def _octets(path: Path, count: int = -1) -> bytes:
         with path.open("rb") as file:
             return file.read(count)
     except OSError as error:
-        raise UsageError(f"cannot be read: {error.strerror}", where=str(path)) from error
+        raise durable.fault("the file cannot be read", path, error) from error
 
 
 def _text(path: Path) -> str | None:

@@ -13,6 +13,7 @@ from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, Too
 from kit.cassette.store import write
 from kit.errors import EnvironmentFault, UsageError
 from kit.workflow.exporting import export_recording
+from tests.fakes.disk import FaultyDisk
 
 HEADER = Header(scenario="x", start="2026-11-29T21:59:34Z", recorded="2026-11-29T21:59:34Z")
 JSON = (("content-type", "application/json"),)
@@ -62,8 +63,28 @@ def test_not_over_itself(cassette: Path) -> None:
     assert cassette.read_bytes() == before
 
 
+def test_not_over_another_cassette(cassette: Path, tmp_path: Path) -> None:
+    """It is somebody's recording; an earlier export is written anew."""
+    other = tmp_path / "other.yaml"
+    write(other, Cassette(HEADER, ()))
+    before = other.read_bytes()
+    with pytest.raises(UsageError, match=r"no export is written over one\n  next: git rm .*other\.yaml, or"):
+        export_recording(cassette, other)
+    assert other.read_bytes() == before
+    for _ in range(2):
+        assert export_recording(cassette, tmp_path / "vcr.yaml").exchanges == 2
+
+
+def test_the_export_is_on_the_disk_with_its_folder(cassette: Path, tmp_path: Path) -> None:
+    """As all that kit writes: new file, sync, rename, sync of the folder (decision 9)."""
+    disk = FaultyDisk(below=(tmp_path / "deep",))
+    with disk.spinning():
+        export_recording(cassette, tmp_path / "deep" / "vcr.yaml")
+    assert disk.names.index("replace") < disk.names.index("fsync")
+
+
 def test_a_disk_that_refuses(cassette: Path, tmp_path: Path) -> None:
     """Exit code 4, and no half file."""
     (tmp_path / "file").write_text("x", "utf-8")
-    with pytest.raises(EnvironmentFault, match="cannot be written"):
+    with pytest.raises(EnvironmentFault, match="the export cannot be written: Not a directory"):
         export_recording(cassette, tmp_path / "file" / "out.yaml")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 
@@ -12,9 +13,10 @@ from kit.cassette.emit import dumps
 from kit.cassette.header import Header
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction
 from kit.config.load import load
-from kit.errors import UsageError
+from kit.errors import EnvironmentFault, UsageError
 from kit.workflow.project import Project
 from kit.workflow.scan import scan
+from tests.fakes.disk import FaultyDisk
 
 SECRET = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -74,6 +76,21 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     """A typo in a hook's path must not pass as clean."""
     with pytest.raises(UsageError, match="no such file"):
         scan(project(tmp_path), [tmp_path / "nowhere"])
+
+
+def test_file_that_cannot_be_read_is_the_disks(tmp_path: Path) -> None:
+    """Exit code 4, and never clean."""
+    home, file = project(tmp_path), tmp_path / "a.txt"
+    file.write_text("x", "utf-8")
+    seen = FaultyDisk(below=(file,))
+    with seen.spinning():
+        scan(home, [file])
+    disk = FaultyDisk(seen.names.index("io.open") + 1, "fail", errno.EACCES, below=(file,))
+    with (
+        disk.spinning(),
+        pytest.raises(EnvironmentFault, match=r"the file cannot be read: Permission denied\n  next: chmod"),
+    ):
+        scan(home, [file])
 
 
 def test_what_was_not_looked_at_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
