@@ -12,8 +12,9 @@ from kit.cassette.header import Header
 from kit.cassette.media import drop_unused
 from kit.cassette.paths import FOLDER, JUDGE_SUFFIX, PARTIAL_SUFFIX, SUFFIX, TAPES, file_name
 from kit.cassette.peek import peek
-from kit.errors import EnvironmentFault
+from kit.errors import EnvironmentFault, UsageError
 from kit.harness.judges import judged_by
+from kit.scenario.load import FOLDER as SCENARIOS
 from kit.scenario.load import LoadedSuite, load_suites
 from kit.scenario.schema import Scenario
 from kit.workflow.project import Project, refuse_in_ci
@@ -65,17 +66,22 @@ def prune(project: Project, *, delete: bool = False, tests: bool = False) -> Pru
         tests: look at the recordings of the pytest plugin too.
 
     Raises:
-        UsageError: CI is set and files would be deleted.
+        UsageError: files would be deleted, and CI is set, or there is no `scenarios/` and recordings of
+            suites are among them.
         ScenarioError: a scenario or suite is invalid: what it owns cannot be told.
         EnvironmentFault: the disk refuses.
     """
     if delete:
         refuse_in_ci(project, "cassette prune --yes")
-    owners = _Owners(project.root, load_suites(project.root), tests=tests)
+    root = project.root
+    has_scenarios = (root / SCENARIOS).is_dir()  # a project of tapes has none
+    owners = _Owners(root, load_suites(root) if has_scenarios else (), tests=tests)
     found = tuple(owners.orphans())
     if delete:
+        if not has_scenarios:
+            _refuse_suites(root, found)
         for one in found:
-            _delete(project.root / one.path)
+            _delete(root / one.path)
     return Pruned(found, delete, tests)
 
 
@@ -166,6 +172,24 @@ class _Owners:
         kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
         known = {node.name for node in ast.walk(tree) if isinstance(node, kinds)}
         return None if function in known else f"{module} has no {function}"
+
+
+def _refuse_suites(root: Path, found: tuple[Orphan, ...]) -> None:
+    """Recordings of every suite have no owner where the whole folder is gone, which nobody may have meant."""
+    of_suites = next((one.path for one in found if _is_of_suite(root, root / one.path)), None)
+    if of_suites is not None:
+        raise UsageError(
+            f"there is no `{SCENARIOS}/` folder in {root}, and recordings of suites would be deleted",
+            where=of_suites,
+            next_command=f"git checkout -- {SCENARIOS}, or git rm the recordings",
+        )
+
+
+def _is_of_suite(root: Path, path: Path) -> bool:
+    header = peek(path)
+    if header is not None:
+        return header.suite is not None
+    return path.relative_to(root / FOLDER).parts[0] not in {TAPES, TESTS}
 
 
 def _delete(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,34 @@ def test_recordings_of_tests_only_where_asked(recorded: StubProject) -> None:
     }
 
 
+def test_project_of_tapes(project: StubProject) -> None:
+    """It has no `scenarios/`, and may still have recordings of tests and what a kill left."""
+    shutil.rmtree(project.root / "scenarios")
+    _tape(project, "tapes/agent.yaml", "agent")
+    _tape(project, "tests/test_y/test_c.yaml", "tests/test_y.py::test_c")
+    os.utime(project.write("cassettes/tapes/.agent.yaml.abc.partial", "x"), (1, 1))
+    assert list(_found(project)) == ["tapes/.agent.yaml.abc.partial"]
+    assert len(prune(project.open(), delete=True, tests=True).orphans) == 2
+    left = [file.name for file in (project.root / "cassettes").rglob("*") if file.is_file()]
+    assert left == ["agent.yaml"]
+
+
+@pytest.mark.parametrize("is_readable", [True, False])
+def test_without_scenarios_no_recording_of_a_suite_is_deleted(
+    recorded: StubProject, *, is_readable: bool
+) -> None:
+    """A folder that was not checked out owns more than nothing: all is listed, and nothing deleted."""
+    shutil.rmtree(recorded.root / "scenarios")
+    if not is_readable:
+        for file in (recorded.root / "cassettes").rglob("*.yaml"):
+            file.write_text("x", "utf-8")
+    assert _found(recorded)["home/stub/001_x.yaml"] == "there is no suite home"
+    before = sorted((recorded.root / "cassettes").rglob("*"))
+    with pytest.raises(UsageError, match=r"recordings of suites would be deleted\n  next: git checkout"):
+        prune(recorded.open(), delete=True)
+    assert sorted((recorded.root / "cassettes").rglob("*")) == before
+
+
 def test_invalid_scenario_owns_what_nobody_can_tell(recorded: StubProject) -> None:
     """Nothing is listed, let alone deleted, while the project cannot be read."""
     recorded.write("scenarios/home/001_x.yaml", "id: [")
@@ -116,7 +145,7 @@ def test_deleting_is_refused_in_ci(recorded: StubProject, monkeypatch: pytest.Mo
     """Decision 16; looking is allowed."""
     monkeypatch.setenv("CI", "1")
     assert prune(recorded.open()).orphans == ()
-    with pytest.raises(UsageError, match="refused where CI is set"):
+    with pytest.raises(UsageError, match="kit cassette prune --yes is refused where CI is set"):
         prune(recorded.open(), delete=True)
 
 
