@@ -62,7 +62,10 @@ def golden(
     if (keep or seed) and not is_live:
         raise UsageError("--keep and --seed are for live runs", next_command="kit golden --mode live")
     if log and is_live:
-        raise UsageError("--log is for replays: a live pass is logged anyway")
+        raise UsageError(
+            "--log is for replays: a live pass is logged anyway",
+            next_command="kit golden --mode replay --log",
+        )
     project = open_project(model=model_under_test(model) if is_live else model, base_url=base_url)
     if is_live:
         output.line(BANNER)
@@ -80,6 +83,7 @@ def check_floor(
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 where any was.")] = False,
 ) -> int:
     """Compare the floors of every suite with those of a ref; changing them is a person's business."""
+    from kit.errors import EXIT_BLOCKED, EXIT_OK
     from kit.workflow.golden_log import review_floors
     from kit.workflow.project import open_project
 
@@ -90,7 +94,7 @@ def check_floor(
         output.line(f"{suite}: there is no floor file at {against}, so nothing to compare")
     if not review.lowered:
         output.line(f"no floor is lower than at {against} ({len(review.suites)} files)")
-    return 1 if strict and review.lowered else 0
+    return EXIT_BLOCKED if strict and review.lowered else EXIT_OK
 
 
 @app.command("history", short_help="Print every logged pass.")

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from kit.workflow.unfinished import Unfinished
 
 _NARROWING = ("--missing", "--stale", "--failed", "--repeat")
+_RECORDING = (*_NARROWING, "--resume")
 
 
 def record(
@@ -58,18 +59,17 @@ def record(
     given |= {"--resume": resume, "--judge-only": judge_only, "--max-cost": max_cost is not None}
     if context.obj:
         refuse_selection(scenarios, only)
-        refuse_parts(workers)
-        _refuse("a program behind `--` is one run of its own", given)
+        refuse_parts("record", workers)
+        _refuse("a program behind `--` is one run of its own", "kit record -- python my_agent.py", given)
         return _tape(tuple(context.obj), tape, model, base_url, as_json=as_json)
     refuse_tape(tape)
-    from kit.workflow.budget import parse_usd
     from kit.workflow.project import open_project
     from kit.workflow.record import RecordRequest
     from kit.workflow.record import record as workflow
     from kit.workflow.to_record import Reasons
 
     if judge_only:
-        _refuse("--judge-only looks at what is recorded", given, (*_NARROWING, "--resume"))
+        _refuse("--judge-only looks at what is recorded", "kit record --judge-only", given, _RECORDING)
     unfinished = _unfinished(given, scenarios, only, model) if resume else None
     if unfinished is not None:
         model, agent, base_url = unfinished.model, agent or unfinished.agent, base_url or unfinished.base_url
@@ -80,7 +80,7 @@ def record(
         replicates=repeat,
         workers=workers,
         unfinished=unfinished,
-        budget_micro_usd=None if max_cost is None else parse_usd(max_cost),
+        budget_micro_usd=_budget(max_cost),
         judge_only=judge_only,
     )
     project = open_project(model=model, base_url=base_url, agent=agent)
@@ -101,22 +101,33 @@ def _tape(
     return result.exit_code
 
 
+def _budget(max_cost: str | None) -> int | None:
+    from kit.workflow.budget import parse_usd
+
+    return None if max_cost is None else parse_usd(max_cost)
+
+
 def _unfinished(
     given: Mapping[str, bool], scenarios: list[str] | None, only: list[str] | None, model: str | None
 ) -> Unfinished:
     from kit.workflow.project import open_project
     from kit.workflow.unfinished import find_unfinished
 
-    _refuse("--resume goes on with what was planned", given, _NARROWING)
+    _refuse("--resume goes on with what was planned", "kit record --resume", given, _NARROWING)
     if scenarios or only:
-        raise UsageError("--resume goes on with what was planned, without a selection of its own")
+        raise UsageError(
+            "--resume goes on with what was planned, without a selection of its own",
+            next_command="kit record --resume",
+        )
     project = open_project()
     found = find_unfinished(project, model)
     # What the environment says now counts, not what it said then.
     return replace(found, base_url=None) if "base_url" in project.settings.overrides else found
 
 
-def _refuse(why: str, given: Mapping[str, bool], names: tuple[str, ...] | None = None) -> None:
+def _refuse(
+    why: str, next_command: str, given: Mapping[str, bool], names: tuple[str, ...] | None = None
+) -> None:
     """Options that mean nothing where another one stands are an error, never passed over.
 
     Raises:
@@ -124,4 +135,5 @@ def _refuse(why: str, given: Mapping[str, bool], names: tuple[str, ...] | None =
     """
     wrong = [name for name in names or tuple(given) if given[name]]
     if wrong:
-        raise UsageError(f"{why}, so {' and '.join(wrong)} cannot stand beside it")
+        what = f"{why}, so {' and '.join(wrong)} cannot stand beside it"
+        raise UsageError(what, next_command=next_command)

@@ -67,7 +67,7 @@ def replay(
     if context.obj:
         refuse_selection(scenarios, only)
         refuse_against(against)
-        refuse_parts(workers, shard, changed)
+        refuse_parts("replay", workers, shard, changed)
         refuse_forms(form, report)
         refuse_branching(until, then, faults, variant)
         return _tape(tuple(context.obj), tape, model, agent, as_json=as_json)
@@ -80,6 +80,7 @@ def replay(
     request = RunRequest(
         mode="live" if is_live else "replay",
         keep=is_live,
+        command="replay --then live",
         branching=branching,
         wanted=tuple(scenarios or ()),
         only=tuple(only or ()),

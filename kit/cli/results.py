@@ -139,8 +139,14 @@ def refuse_forms(form: Form, report: Path | None) -> None:
         )
 
 
-def refuse_parts(workers: int, shard: str | None = None, changed: str | None = None) -> None:
+def refuse_parts(verb: str, workers: int, shard: str | None = None, changed: str | None = None) -> None:
     """A program behind `--` is one run.
+
+    Args:
+        verb: the command that takes it.
+        workers: as they were given.
+        shard: as it was given.
+        changed: as it was given.
 
     Raises:
         UsageError: it was to be divided.
@@ -148,7 +154,7 @@ def refuse_parts(workers: int, shard: str | None = None, changed: str | None = N
     if workers != 1 or shard is not None or changed is not None:
         raise UsageError(
             "--workers, --shard and --changed divide scenarios, and a program behind `--` is one run",
-            next_command="kit replay -- python my_agent.py",
+            next_command=f"kit {verb} -- python my_agent.py",
         )
 
 

@@ -66,6 +66,7 @@ def run(
     request = RunRequest(
         mode=mode.value,
         keep=keep,
+        command="run --mode live --keep",
         wanted=tuple(scenarios or ()),
         only=tuple(only or ()),
         model=model if mode is ModeChoice.REPLAY else None,
@@ -75,4 +76,6 @@ def run(
     )
     is_alone = not as_json and form is Form.TERMINAL
     progress = output.line if mode is ModeChoice.LIVE and is_alone else None
-    return print_outcome(run_scenarios(project, request, progress), as_json=as_json, form=form, report=report)
+    # As `kit replay`: what is stale is said before anything runs, beside what a program reads.
+    outcome = run_scenarios(project, request, progress, before=output.line if is_alone else output.problem)
+    return print_outcome(outcome, as_json=as_json, form=form, report=report)

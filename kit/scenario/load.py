@@ -54,6 +54,7 @@ def load_suites(root: Path) -> tuple[LoadedSuite, ...]:
         raise UsageError(
             f"there is no `{FOLDER}/` folder in {root}",
             why=f"a suite is a folder {FOLDER}/<suite>/ with {SUITE_FILE} and one file for each scenario",
+            next_command=f"mkdir -p {FOLDER}/my_suite, or kit record -- python my_agent.py, which needs none",
         )
     problems = list(_strays(root, base))
     loaded = []

@@ -31,7 +31,7 @@ from kit.redaction.redactor import Redactor
 from kit.redaction.rule import parse_rules
 from kit.trace.model_call import model_calls
 from kit.trace.plain_http import what_it_is
-from kit.workflow.project import Project
+from kit.workflow.project import Project, refuse_in_ci
 
 _FOREIGN = (".yaml", ".yml", ".json")
 _ENCODED = "content-encoding"
@@ -85,11 +85,12 @@ def import_recordings(project: Project, sources: Sequence[Path], out: Path) -> I
         out: the cassette, or for several files the folder of the cassettes.
 
     Raises:
-        UsageError: nothing to import, a file that is not there, two files of one name, or a name that no
-            cassette has.
+        UsageError: nothing to import, a file that is not there, two files of one name, a name that no
+            cassette has, or CI is set.
         ConfigError: a redaction rule is invalid.
         EnvironmentFault: the disk refuses.
     """
+    refuse_in_ci(project, "cassette import")
     pairs = _targets(sources, out)
     rules = parse_rules(project.settings.redaction)
     return ImportResult(
@@ -111,7 +112,11 @@ def _targets(sources: Sequence[Path], out: Path) -> list[tuple[Path, Path]]:
         raise UsageError(f"a cassette ends in {SUFFIX}", next_command=f"--out {out.with_suffix(SUFFIX)}")
     for source in sources:
         if not source.exists():
-            raise UsageError("there is no such file", where=str(source))
+            raise UsageError(
+                "there is no such file",
+                where=str(source),
+                next_command=f"ls {source.parent}, then the same command with a file that is there",
+            )
         if source.is_dir():
             inside = sorted(path for path in source.rglob("*") if path.suffix in _FOREIGN and path.is_file())
             found += [(path, out / path.relative_to(source).with_suffix(SUFFIX)) for path in inside]

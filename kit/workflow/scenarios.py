@@ -38,6 +38,7 @@ class RunRequest:
     Attributes:
         mode: replay or live.
         keep: keep a live run's recordings as cassettes.
+        command: how that was typed, behind `kit`, for a refusal.
         wanted: ids, suites or paths; empty takes the default suites.
         only: categories.
         model: replay only: this model's cassettes; None takes every recorded model.
@@ -58,6 +59,7 @@ class RunRequest:
 
     mode: Mode
     keep: bool = False
+    command: str = "record"
     wanted: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     model: str | None = None
@@ -121,7 +123,7 @@ def run_scenarios(
     if request.against is not None:
         request = replace(request, baseline_root=baselines_at(project, request.against))
     if request.keep:
-        refuse_in_ci(project, "record")
+        refuse_in_ci(project, request.command)
     parse_policy(settings.gate)  # a wrong threshold must cost no recording
     suites = load_suites(project.root)
     warnings = tuple(problem for suite in suites for problem in suite.warnings)

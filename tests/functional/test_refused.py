@@ -82,6 +82,11 @@ def test_ctrl_c_ends_a_replay_too(tiny: TinyProject) -> None:
         (("record", "--model", "stub"), "record"),
         (("accept", "--reason", "fine"), "accept"),
         (("record", "--", "python", "agent.py"), "record"),
+        (("replay", "001_france", "--until", "1", "--then", "live"), "replay --then live"),
+        (("run", "--mode", "live", "--keep", "--model", "stub"), "run --mode live --keep"),
+        (("cassette", "import", "old.yaml", "--out", "cassettes/tapes/old.yaml"), "cassette import"),
+        (("cassette", "migrate", "--yes"), "cassette migrate --yes"),
+        (("cassette", "prune", "--yes"), "cassette prune --yes"),
     ],
 )
 def test_ci_changes_nothing_that_was_accepted(tiny: TinyProject, words: tuple[str, ...], verb: str) -> None:

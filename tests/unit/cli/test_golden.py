@@ -43,7 +43,9 @@ def test_exit_codes(golden: GoldenProject, kit: Kit) -> None:
     assert kit("golden", "--mode", "replay").code == 3
     assert kit("golden", "--mode", "replay", "--keep").code == 2
     assert kit("golden", "--mode", "replay", "--seed", "x").code == 2
-    assert kit("golden", "--log").code == 2
+    logged = kit("golden", "--log")
+    assert logged.code == 2
+    assert "next: kit golden --mode replay --log" in logged.err
     assert kit("golden", "--passes", "0").code == 2
     golden.floor(7)
     assert kit("golden", "--model", "stub").code == 2

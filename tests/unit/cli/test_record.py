@@ -74,6 +74,30 @@ def test_resume_asks_where_the_plan_asked(
     assert "at http://127.0.0.1:7/v1" in kit("record", "--resume").err
 
 
+@pytest.mark.parametrize(
+    ("words", "said", "then"),
+    [
+        (("--workers", "2", "--", "x"), "divide scenarios", "kit record -- python my_agent.py"),
+        (("--stale", "--", "x"), "so --stale cannot", "kit record -- python my_agent.py"),
+        (
+            ("--judge-only", "--missing", "--resume"),
+            "so --missing and --resume cannot",
+            "kit record --judge-only",
+        ),
+        (("--resume", "--failed"), "so --failed cannot", "kit record --resume"),
+        (("--resume", "001"), "without a selection of its own", "kit record --resume"),
+    ],
+)
+def test_words_that_exclude_each_other(
+    project: StubProject, kit: Kit, words: tuple[str, ...], said: str, then: str
+) -> None:
+    """Exit code 2, and a command that can be."""
+    ran = kit("record", *words)
+    assert ran.code == 2
+    assert said in ran.err
+    assert ran.err.endswith(f"\n  next: {then}\n")
+
+
 def test_json(project: StubProject, kit: Kit) -> None:
     """Nothing but the JSON stands on stdout."""
     project.scenario()

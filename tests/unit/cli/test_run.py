@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from kit.cli.run import ModeChoice
 from tests.fakes.stub_project import StubProject
 
@@ -25,6 +27,23 @@ def test_replay_is_the_default(project: StubProject, kit: Kit) -> None:
     ran = kit("run")
     assert ran.code == 0
     assert ran.out.startswith("home on stub, replay")
+
+
+@pytest.mark.parametrize("command", [("run",), ("run", "--mode", "replay")])
+def test_what_is_stale_is_said_as_by_kit_replay(
+    project: StubProject, kit: Kit, command: tuple[str, ...]
+) -> None:
+    """Before the report, or beside what a program reads."""
+    project.scenario()
+    project.record()
+    project.scenario(description="another")
+    said = kit("replay").out.partition("home on stub")[0]
+    assert "changed since it was recorded" in said
+    assert kit(*command).out.startswith(said)
+    for form in (("--json",), ("--format", "junit")):
+        ran = kit(*command, *form)
+        assert ran.err == said
+        assert said not in ran.out
 
 
 def test_live_keeps_no_cassette(project: StubProject, kit: Kit) -> None:

@@ -269,8 +269,9 @@ def test_files_that_nobody_would_read_are_refused(project: Project) -> None:
 
 def test_no_folder_at_all_is_a_usage_error(tmp_path: Path) -> None:
     """A project without scenarios says what a suite is."""
-    with pytest.raises(UsageError, match="there is no `scenarios/` folder"):
+    with pytest.raises(UsageError, match="there is no `scenarios/` folder") as caught:
         load_suites(tmp_path)
+    assert "kit record -- python my_agent.py" in str(caught.value.next_command)
 
 
 def test_a_fixture_may_be_a_folder_but_no_link_that_leaves(project: Project) -> None:

@@ -187,6 +187,14 @@ def test_a_recording_is_not_written_over(project: Project, tmp_path: Path) -> No
     assert target.read_text("utf-8") == "mine"
 
 
+def test_nothing_is_imported_in_ci(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decision 16: a cassette is there because a person wanted it."""
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(UsageError, match="kit cassette import is refused where CI is set"):
+        import_recordings(project, [foreign(tmp_path / "old.yaml")], tmp_path / "new.yaml")
+    assert not (tmp_path / "new.yaml").exists()
+
+
 def test_what_cannot_be_meant(project: Project, tmp_path: Path) -> None:
     """Several files into one, two files of one name, an empty folder, no file, no name of a cassette."""
     first, second = foreign(tmp_path / "a" / "x.yaml"), foreign(tmp_path / "b" / "x.json")
@@ -198,7 +206,7 @@ def test_what_cannot_be_meant(project: Project, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"no .yaml, .yml, .json file in"):
         import_recordings(project, [tmp_path / "empty"], tmp_path / "out")
     for out in ("out", "out.yaml"):
-        with pytest.raises(UsageError, match="there is no such file"):
+        with pytest.raises(UsageError, match=r"there is no such file\n  next: ls "):
             import_recordings(project, [tmp_path / "none.yaml"], tmp_path / out)
     for suffix in (".json", ".yml"):
         with pytest.raises(UsageError, match=r"a cassette ends in \.yaml"):

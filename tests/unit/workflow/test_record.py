@@ -96,7 +96,7 @@ def test_recording_is_refused_in_ci(project: StubProject, monkeypatch: pytest.Mo
         RecordRequest(judge_only=True),
         RecordRequest(reasons=Reasons(stale=True)),
     ):
-        with pytest.raises(UsageError, match="refused where CI is set"):
+        with pytest.raises(UsageError, match="kit record is refused where CI is set"):
             record(project.open(), request)
 
 

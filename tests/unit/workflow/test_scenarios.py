@@ -200,7 +200,7 @@ def test_recording_is_refused_in_ci(project: StubProject, monkeypatch: pytest.Mo
     project.scenario()
     project.record()
     monkeypatch.setenv("CI", "true")
-    with pytest.raises(UsageError, match="refused where CI is set"):
+    with pytest.raises(UsageError, match="kit record is refused where CI is set"):
         project.record()
     assert project.replay().exit_code == 0
     assert project.record(keep=False).exit_code == 0

@@ -146,7 +146,7 @@ def test_never_recorded(bench: Bench) -> None:
 def test_recording_is_refused_in_ci(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """Decision 16."""
     monkeypatch.setenv("CI", "1")
-    with pytest.raises(UsageError, match="refused where CI is set"):
+    with pytest.raises(UsageError, match="kit record is refused where CI is set"):
         bench.record()
 
 
