@@ -66,13 +66,13 @@ def kit_cassette(
             tape.step_back()
             del item.stash[TAPE]
     except EnvironmentFault as error:
-        raise failed(str(error)) from None
+        raise failed(str(tape.stopped(error))) from None
     try:
         errors, kept = tape.finish(session.result)
     except CassetteRefused as error:
         raise failed(str(error)) from None
-    if session.result.notices:
-        item.add_report_section("teardown", "kit", "\n".join(session.result.notices))
+    if notices := (*session.result.notices, *tape.notices):
+        item.add_report_section("teardown", "kit", "\n".join(notices))
     if kept is not None:
         item.user_properties.append((KEPT, kept.relative_to(tape.facts.root).as_posix()))
     if errors:

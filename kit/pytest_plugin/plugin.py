@@ -5,6 +5,7 @@ pytest imports this in every session of an environment that has kit: what costs 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -128,7 +129,13 @@ def pytest_runtest_call(item: Any) -> Generator[None, None, None]:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Says what was recorded, and what the golden set gave."""
+    """Says what was recorded, what the golden set gave, and what outlived its replay."""
+    stray = sys.modules.get("kit.recording.guard.stray")
+    if stray is not None and stray.TOLD:
+        terminalreporter.section("kit: after its replay was over")
+        for text in stray.TOLD:
+            terminalreporter.write_line(text)
+        stray.TOLD.clear()
     if config.getoption("kit_golden"):
         from kit.pytest_plugin.golden import told
 

@@ -102,6 +102,7 @@ class Tape:
         )
         self.ended_well = False
         self.stop: str | None = None
+        self.notices: tuple[str, ...] = ()  # worth saying, and no error
         self._session: Session | None = None
         self._aside = contextlib.ExitStack()
         self._aside_of_run = contextlib.ExitStack()
@@ -189,16 +190,23 @@ class Tape:
         Returns:
             Why the test proves nothing, a text each, and what was written.
         """
-        if self.mode == "replay":
+        if self._way is None:
             self.facts.journal.unlink(missing_ok=True)
             return self._unproven(result), None
-        assert self._way is not None  # noqa: S101 - made where the mode is record
         with self._aside_of_run:
             return self._kept(self._way, result)
 
+    def stopped(self, error: EnvironmentFault) -> EnvironmentFault:
+        """The journal could not be written, nothing comes after it: the error with the way back."""
+        with self._aside_of_run:
+            return self._way.told(error) if self._way else error
+
     def _kept(self, way: Pending, result: SessionResult) -> tuple[tuple[str, ...], Path | None]:
+        from kit.run.proof import other_models
+
         trace = _trace(self.facts, result)
-        errors = (*result.escapes, *result.side_effects, *_other_models(self.facts, result, trace))
+        others = other_models(result.interactions, trace.steps, "record", self.facts.settings.aliases)
+        errors = (*result.escapes, *result.side_effects, *others)
         if not result.interactions:
             way.settled()
             return (*errors, *((_NOTHING,) if self.ended_well else ())), None
@@ -208,7 +216,7 @@ class Tape:
                 kept = write_partial(self.facts.path, cassette)
             else:
                 written = write(self.facts.path, cassette, way.over(cassette.header).since)
-                kept, errors = written.path, displaced_notice(self.facts.root, written.displaced)
+                kept, self.notices = written.path, displaced_notice(self.facts.root, written.displaced)
                 partial_path(self.facts.path).unlink(missing_ok=True)
         except EnvironmentFault as error:
             return (*errors, str(way.told(error))), None
@@ -288,9 +296,3 @@ def _trace(facts: TapeFacts, result: SessionResult) -> ExecutionTrace:
         ended_ms=result.ended_ms,
     )
     return build_trace(run, price_table(facts.settings.price_table()), facts.settings.aliases)
-
-
-def _other_models(facts: TapeFacts, result: SessionResult, trace: ExecutionTrace) -> list[str]:
-    from kit.run.proof import other_models
-
-    return other_models(result.interactions, trace.steps, "record", facts.settings.aliases)

@@ -13,10 +13,11 @@ from typing import Literal
 
 import pytest
 
-from kit.pytest_plugin.options import MARKER
+from kit.pytest_plugin.options import GOLDEN_MARKER, MARKER
 
-_OF_OTHERS = ("vcr", "enable_socket", "allow_hosts")
-"""Markers of pytest-recording and pytest-socket: who has one has thought of the network."""
+_OF_OTHERS = (GOLDEN_MARKER, "vcr", "enable_socket", "allow_hosts")
+"""Markers of a test that is to ask a model, of pytest-recording and of pytest-socket: who has one has thought
+of the network."""
 IS_GUARDED: pytest.StashKey[bool] = pytest.StashKey()
 
 
@@ -48,7 +49,7 @@ def is_marked(item: pytest.Item) -> bool:
 
 
 def is_watched(item: pytest.Item) -> bool:
-    """Whether a test is without the marker, where others have it, and no other recorder looks after it."""
+    """Whether a test has no marker that says it has thought of the network, where others have kit's."""
     if not item.config.stash.get(IS_GUARDED, False) or is_marked(item):
         return False
     return not any(item.get_closest_marker(name) for name in _OF_OTHERS)

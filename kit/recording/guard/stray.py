@@ -14,7 +14,8 @@ from kit.recording.guard.frames import program_place
 from kit.recording.guard.passing import is_passing
 
 TOLD: list[str] = []
-"""What strays tried, one text each; for whoever ends the process to say, since no run can any more."""
+"""What strays tried, one text each; for whoever ends the process (the command line, the plugin for pytest) to
+say, since no run can any more."""
 
 
 class Stray:

@@ -30,6 +30,19 @@ def test_deliberate():
     urllib.request.urlopen("{url}", timeout=5)
 """
 
+BESIDE = """
+import pytest, socket
+
+@pytest.mark.kit_cassette
+def test_recorded():
+    pass
+
+@pytest.mark.kit_golden
+def test_deliberate():
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", 9))
+"""
+
 
 @pytest.fixture
 def golden(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Iterator[GoldenProject]:
@@ -112,6 +125,16 @@ def test_named_paths_join_in(golden: GoldenProject, pytester: pytest.Pytester) -
         result = run(pytester, "--golden", "--golden-model", "stub", "test_others.py")
     result.assert_outcomes(passed=2, deselected=1)
     assert len(server.requests) == 1
+
+
+def test_a_recorded_test_beside_them_stops_no_golden_one(
+    golden: GoldenProject, pytester: pytest.Pytester
+) -> None:
+    """Who is to ask a model has not forgotten the marker of the recording."""
+    golden.floor(2)
+    golden.write("test_beside.py", BESIDE)
+    result = run(pytester, "--golden", "--golden-model", "stub", "test_beside.py")
+    result.assert_outcomes(passed=2, deselected=1)
 
 
 def test_replay_needs_no_model(golden: GoldenProject, pytester: pytest.Pytester) -> None:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kit.recording.guard.stray import TOLD
+
 if TYPE_CHECKING:
     from tests.unit.pytest_plugin.conftest import Own
 
@@ -37,7 +39,7 @@ def test_ci_never_records_unless_configured(own: Own, monkeypatch: pytest.Monkey
     monkeypatch.setenv("CI", "true")
     result = own.run("--kit-record=missing")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*--kit-record=missing*refused where CI is set*"])
+    result.stderr.fnmatch_lines(["*--kit-record=missing*kit record is refused where CI is set*"])
     assert own.model.requests == []
     settings = own.root / "pyproject.toml"
     settings.write_text(settings.read_text().replace("[tool.kit]", "[tool.kit]\nrecord_in_ci = true"))
@@ -59,6 +61,40 @@ def test_b():
     assert httpx.HTTPTransport.handle_request is untouched
 """)
     own.run("-p", "no:randomly", "--kit-record=all", passed=2)
+
+
+def test_what_outlives_its_replay_is_told_at_the_end(own: Own) -> None:
+    """No test can say it any more, and a thread swallows what it is stopped with."""
+    own.tests("""
+import socket, threading
+gate, threads = threading.Event(), []
+
+def late():
+    gate.wait(10)
+    try:
+        with socket.socket() as sock:
+            sock.connect(("127.0.0.1", 9))
+    except BaseException:
+        pass
+
+@pytest.mark.kit_cassette
+def test_a():
+    ask("hello")
+    threads.append(threading.Thread(target=late))
+    threads[0].start()
+
+def test_b():
+    gate.set()
+    threads[0].join()
+""")
+    own.run("-p", "no:randomly", "--kit-record=all", "--kit-unmarked=free", passed=2)
+    own.run("-p", "no:randomly", passed=2).stdout.fnmatch_lines(
+        [
+            "*test_own.py:* would connect to 127.0.0.1:9, after the replay of test_own.py::test_a was over*",
+            "*next: wait for it*",
+        ]
+    )
+    assert TOLD == []
 
 
 def test_with_the_plugin_off_tests_run_as_if_kit_were_not_there(own: Own) -> None:

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kit.recording.pending import left
+
 if TYPE_CHECKING:
     from tests.unit.pytest_plugin.conftest import Own
 
@@ -109,6 +111,44 @@ def test_a_recording_that_ended_badly_goes_beside_the_good_one(
     monkeypatch.delenv(end)
     own.run("--kit-record=all", passed=1).stdout.fnmatch_lines(["recorded cassettes/tests/test_own/*"])
     assert set(own.cassettes()) == {"test_own/test_it.yaml"}
+
+
+def test_a_displaced_recording_is_told_and_no_error(own: Own, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another kit recorded the same test meanwhile: this recording is good, and that one is kept."""
+    own.tests(f"""{ONE}
+    if os.environ.get("OTHER"):
+        with open("cassettes/tests/test_own/test_it.yaml", "a") as file:
+            file.write("# another one\\n")
+""")
+    own.run("--kit-record=all", passed=1)
+    monkeypatch.setenv("OTHER", "1")
+    own.run("--kit-record=all", "-rP", passed=1).stdout.fnmatch_lines(
+        ["another kit recorded it meanwhile; that recording is kept as .kit/displaced/*"]
+    )
+
+
+def test_a_journal_that_cannot_be_written_says_the_way_back(own: Own) -> None:
+    """What was recorded before is not lost, and nobody takes it for a recording under way."""
+    own.tests("""
+@pytest.mark.kit_cassette
+def test_it(monkeypatch):
+    ask("hello")
+
+    def full(fd, octets):
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(os, "write", full)
+    ask("again")
+""")
+    own.run("--kit-record=all", failed=1, errors=1).stdout.fnmatch_lines(
+        [
+            "*ERROR at teardown of test_it*",
+            "*the journal of this run cannot be written: No space left on device",
+            "*what was recorded is not lost: it lies in *",
+            "*next: kit cassette recover",
+        ]
+    )
+    assert len(left(own.root / ".kit")) == 1
 
 
 def test_a_tool_is_served_and_its_drift_told(own: Own, monkeypatch: pytest.MonkeyPatch) -> None:

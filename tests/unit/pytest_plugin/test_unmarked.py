@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from kit.pytest_plugin import unmarked
-from kit.pytest_plugin.options import MARKER
+from kit.pytest_plugin.options import GOLDEN_MARKER, MARKER
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
@@ -48,13 +48,14 @@ def test_they_are_watched_where_others_have_the_marker(
     assert config.stash[unmarked.IS_GUARDED] is is_guarded
 
 
-def test_a_test_of_another_recorder_is_not_watched(tmp_path: Path) -> None:
+@pytest.mark.parametrize("marker", [GOLDEN_MARKER, "vcr", "enable_socket"])
+def test_a_golden_test_and_one_of_another_recorder_are_not_watched(marker: str, tmp_path: Path) -> None:
     """It has thought of the network; one that has neither is watched."""
     config = Config(tmp_path)
     unmarked.decide(config, [item(config, MARKER)])  # type: ignore[arg-type]
     plain, others = item(config), item(config)
     plain.get_closest_marker = lambda name: None
-    others.get_closest_marker = lambda name: name == "vcr" or None
+    others.get_closest_marker = lambda name: name == marker or None
     assert unmarked.is_watched(plain)
     assert not unmarked.is_watched(others)
     assert not unmarked.is_watched(item(config, MARKER))
