@@ -7,12 +7,14 @@ field is called a rate. A person writes it; nothing in kit ever does (decision 1
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kit.baseline.store import FOLDER
 from kit.errors import ConfigError
+from kit.wire.json_text import without_twins
 
 FILE = "floor.json"
 _KEYS = {"passRate", "of"}
@@ -46,7 +48,7 @@ class FloorVerdict:
 
 def floor_path(root: Path, suite: str) -> Path:
     """Where the floors of a suite lie."""
-    return root / "baselines" / suite / FILE
+    return root / FOLDER / suite / FILE
 
 
 def read_floors(root: Path, suite: str) -> dict[str, Floor]:
@@ -72,7 +74,7 @@ def parse_floors(text: bytes, where: str) -> dict[str, Floor]:
         ConfigError: with every entry that is wrong.
     """
     try:
-        found = json.loads(text, object_pairs_hook=_without_twins)
+        found = json.loads(text, object_pairs_hook=without_twins)
     except (ValueError, RecursionError) as broken:
         raise ConfigError(f"invalid floor file: {broken}", where=where) from broken
     if not isinstance(found, dict):
@@ -128,14 +130,6 @@ def lowered(before: Mapping[str, Floor], now: Mapping[str, Floor]) -> tuple[str,
         elif new.hits < old.hits:
             found.append(f"{model}: the floor {old} was lowered to {new}")
     return tuple(found)
-
-
-def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    names = [name for name, _ in pairs]
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"{name} stands there twice")
-    return dict(pairs)
 
 
 def _problems(entry: Any) -> list[str]:

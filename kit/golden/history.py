@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from kit import clock
+from kit.baseline.store import FOLDER
 from kit.errors import ConfigError
 from kit.golden.outcome import CaseOutcome
 from kit.golden.passes import Pass
@@ -22,7 +23,7 @@ FILE = "history.jsonl"
 
 def history_path(root: Path, suite: str) -> Path:
     """Where the passes of a suite are logged, beside its floors."""
-    return root / "baselines" / suite / FILE
+    return root / FOLDER / suite / FILE
 
 
 def line_of(one: Pass) -> str:

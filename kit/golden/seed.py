@@ -17,7 +17,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -28,6 +28,7 @@ from kit.errors import ConfigError, EnvironmentFault
 from kit.scenario.schema import Scenario
 from kit.scenario.select import Selected
 from kit.scenario.suite import Suite
+from kit.wire.json_text import without_twins
 
 MODEL_VARIABLE = "GOLDEN_SET_QA_MODEL"
 DEFAULT_MODEL = "qwen2.5-coder:latest"
@@ -113,7 +114,7 @@ def parse_seed(text: str, hook: str) -> Seed:
         ConfigError: it is anything else than one JSON object of this form, or an id stands there twice.
     """
     try:
-        found = json.loads(text, object_pairs_hook=_without_twins)
+        found = json.loads(text, object_pairs_hook=without_twins)
     except (ValueError, RecursionError) as broken:
         raise _wrong(hook, f"stdout must hold one JSON object and nothing else: {broken}", text) from broken
     try:
@@ -128,13 +129,6 @@ def parse_seed(text: str, hook: str) -> Seed:
     if twins := sorted({one for one in ids if ids.count(one) > 1}):
         raise _wrong(hook, f"the id {twins[0]} stands there twice", text)
     return seed
-
-
-def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key stands there twice in one object")
-    return found
 
 
 def _wrong(hook: str, why: str, text: str) -> ConfigError:

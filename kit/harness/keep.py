@@ -203,7 +203,7 @@ def keep_interrupted(provenance: Provenance, journal: Path) -> Path | None:
     return write_partial(path, Cassette(provenance.header(None, session), recorded))
 
 
-def judge_header(header: Header, judged: Sequence[Interaction], micro_usd: int | None = None) -> Header:
+def judge_header(header: Header, judged: Sequence[Interaction]) -> Header:
     """The header of the judge's cassette, from that of the run it judged."""
     from kit.trace.model_call import model_calls
 
@@ -221,6 +221,6 @@ def judge_header(header: Header, judged: Sequence[Interaction], micro_usd: int |
         seed=1,
         agent=None,
         inputs={},
-        cost_micro_usd=micro_usd,
+        cost_micro_usd=None,
         verdict=None,
     )

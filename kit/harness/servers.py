@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Self
 from kit.agent.protocol import ModelEndpoint
 from kit.config.settings import ModelSettings, Settings
 from kit.scenario.suite import Suite
+from kit.trace.prices import STUBS
 
 if TYPE_CHECKING:
     from kit.models.endpoint import Sampling, ServerFacts
 
-STUBS = ("stub", "stub-judge")
-"""Models whose answers are scripts of the project (decision 20)."""
 SCRIPTS = Path("fixtures") / "stub"
 
 

@@ -37,15 +37,11 @@ def judged_result(
     """
     drifted = tuple(f"tool drift: {text}" for text in run.tool_drift)
     failed = () if run.is_conditional else (*failures(findings), *drifted)
-    found = tuple(
-        FindingRecord(oracle=one.oracle, ok=one.ok, reason=one.reason, step=one.step) for one in findings
-    )
-    crashed = crashes(findings)
-    errors = (*_errors(cell, run, root), *(crash.reason for crash in crashed))
+    found = _records(findings)
+    errors = (*_errors(cell, run, root), *(crash.reason for crash in crashes(findings)))
     verdict: Verdict = "error" if errors else "fail" if failed else "pass"
     trace = run.trace
-    judging = cell.selected.suite.judging
-    given = judgement(trace, judging)[0] if judging is not None else None
+    given, ending = _judged(cell, trace)
     return OracleResult(
         scenario_id=cell.selected.scenario.id,
         passed=verdict == "pass",
@@ -63,7 +59,7 @@ def judged_result(
         cost_micro_usd=trace.cost_micro_usd,
         findings=() if run.is_conditional else found,
         errors=errors,
-        exit_code=worst((run.exit_code, *(crash.exit_code for crash in crashed))),
+        exit_code=worst((run.exit_code, *(crash.exit_code for crash in crashes(findings)))),
         notices=(*notices, *run.notices),
         model_calls=sum(step.kind == "model_call" and not step.is_injected for step in trace.steps),
         tool_calls=sum(not step.is_injected for step in trace.tool_calls()),
@@ -71,10 +67,25 @@ def judged_result(
         completion_tokens=trace.usage.completion_tokens,
         conditional=_conditional(run, found, drifted),
         judgement=given,
-        ending=trace.final_response if judging is not None and given is None else None,
+        ending=ending,
         failure=trace.failure,
         unusable_output=_unusable_output(trace),
     )
+
+
+def _records(findings: tuple[Finding, ...]) -> tuple[FindingRecord, ...]:
+    return tuple(
+        FindingRecord(oracle=one.oracle, ok=one.ok, reason=one.reason, step=one.step) for one in findings
+    )
+
+
+def _judged(cell: Cell, trace: ExecutionTrace) -> tuple[str | None, str | None]:
+    """The judgement of a suite that counts them; where there is none, how the run ended instead."""
+    judging = cell.selected.suite.judging
+    if judging is None:
+        return None, None
+    given = judgement(trace, judging)[0]
+    return given, trace.final_response if given is None else None
 
 
 def _unusable_output(trace: ExecutionTrace) -> str | None:

@@ -32,6 +32,7 @@ class Price:
 FREE = Price(0, 0)
 
 STUBS = ("stub", "stub-judge")
+"""Models whose answers are scripts of the project (decision 20)."""
 LOCAL_FAMILIES = (
     "codellama",
     "deepseek-coder*",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -29,6 +30,20 @@ def parse_json(text: bytes | str) -> Any:
     except RecursionError as error:
         msg = "JSON nested too deeply"
         raise ValueError(msg) from error
+
+
+def without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, as `object_pairs_hook`: a key that stands there twice is no fact but a mistake.
+
+    Raises:
+        ValueError: one does.
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twin = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twin} stands there twice")
+    return found
 
 
 def excerpt(body: bytes, limit: int = 80) -> str:

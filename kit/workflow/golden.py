@@ -29,12 +29,13 @@ from kit.golden.passes import Pass, pass_of, without_lent
 from kit.golden.seed import DEFAULT_MODEL, MODEL_VARIABLE, run_seed
 from kit.harness.cell import CellResult
 from kit.harness.plan import Cell, cells_to_replay, recorded_models
-from kit.harness.servers import STUBS, Servers
+from kit.harness.servers import Servers
 from kit.harness.world import World
 from kit.oracle.result import OracleResult
 from kit.recording.patching import installed
 from kit.scenario.load import load_suites
 from kit.scenario.select import Selected, select
+from kit.trace.prices import STUBS
 from kit.workflow.cells import CellRuns, Progress, kept_line
 from kit.workflow.project import Project, refuse_in_ci
 
@@ -84,7 +85,6 @@ class GoldenOutcome:
     """What running the golden set gave.
 
     Attributes:
-        mode: live or replay.
         passes: in order of model and number.
         kept: what was written to cassettes/, a line each.
         folder: where traces lie, from the project's root.
@@ -94,7 +94,6 @@ class GoldenOutcome:
         away: why the passes ended early: the server went away between two of them; None where it stayed.
     """
 
-    mode: Literal["live", "replay"]
     passes: tuple[JudgedPass, ...]
     kept: tuple[str, ...]
     folder: Path
@@ -153,7 +152,7 @@ def run_golden(project: Project, request: GoldenRequest, progress: Progress | No
         away = gone  # what was measured before took its time and is told
     where = folder.relative_to(project.root)
     code = away.exit_code if away else _exit_code(request.mode, judged, codes)
-    return GoldenOutcome(request.mode, tuple(judged), tuple(kept), where, logged, code, seed, away)
+    return GoldenOutcome(tuple(judged), tuple(kept), where, logged, code, seed, away)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kit import git
+from kit.baseline.store import FOLDER
 from kit.errors import EnvironmentFault
 from kit.gate.floor import FILE, Floor, lowered, parse_floors, read_floors
 from kit.golden.history import history_path, read_history
@@ -14,21 +15,17 @@ from kit.golden.trend import Trend, trends
 from kit.workflow.project import Project
 from kit.workflow.ref import commit_at
 
-_FOLDER = "baselines"
-
 
 @dataclass(frozen=True, slots=True)
 class FloorReview:
     """How the floors of a project differ from those of a ref.
 
     Attributes:
-        against: the ref.
         lowered: entries that were lowered or removed, a sentence each.
         suites: whose floors were compared.
         new: suites that have a floor file now and had none at the ref: there is nothing to compare.
     """
 
-    against: str
     lowered: tuple[str, ...]
     suites: tuple[str, ...]
     new: tuple[str, ...] = ()
@@ -72,9 +69,9 @@ def review_floors(project: Project, ref: str) -> FloorReview:
         EnvironmentFault: git does not say what the ref holds.
     """
     commit = commit_at(project, ref)
-    files = git.files_at(project.root, commit, _FOLDER)
+    files = git.files_at(project.root, commit, FOLDER)
     if files is None:
-        raise EnvironmentFault(f"git does not say which floors there are at {ref}", where=f"{_FOLDER}/")
+        raise EnvironmentFault(f"git does not say which floors there are at {ref}", where=f"{FOLDER}/")
     paths = {path: path.split("/") for path in sorted(files)}
     suites = {parts[1]: path for path, parts in paths.items() if len(parts) == 3 and parts[2] == FILE}
     before = {suite: parse_floors(files[path], f"{ref}:{path}") for suite, path in suites.items()}
@@ -82,10 +79,10 @@ def review_floors(project: Project, ref: str) -> FloorReview:
     found = (
         f"{suite}: {what}" for suite, floors in before.items() for what in lowered(floors, now.get(suite, {}))
     )
-    return FloorReview(ref, tuple(found), tuple(suites), tuple(sorted(now.keys() - suites.keys())))
+    return FloorReview(tuple(found), tuple(suites), tuple(sorted(now.keys() - suites.keys())))
 
 
 def _floors_now(root: Path) -> dict[str, dict[str, Floor]]:
     """The floors of every suite as they stand, so that a wrong new file is told too."""
-    names = sorted(file.parent.name for file in (root / _FOLDER).glob(f"*/{FILE}"))
+    names = sorted(file.parent.name for file in (root / FOLDER).glob(f"*/{FILE}"))
     return {name: read_floors(root, name) for name in names}

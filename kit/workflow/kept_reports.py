@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from kit import durable
 from kit.errors import UsageError
 from kit.harness.eval_report import EvalReport
 from kit.workflow.project import Project
@@ -33,7 +34,7 @@ def read_reports(project: Project, path: Path | None) -> tuple[EvalReport, ...]:
 
 
 def _latest(project: Project) -> Path:
-    runs = sorted((project.root / ".kit" / "reports").glob(f"*/*/*/{FILE}"), key=_when)
+    runs = sorted((project.root / durable.HOME / "reports").glob(f"*/*/*/{FILE}"), key=_when)
     if not runs:
         raise UsageError("nothing was run yet", where=".kit/reports/", next_command=_NEXT)
     return runs[-1].parents[2]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kit import durable
 from kit.cassette.paths import cassette_path
 from kit.errors import EXIT_CASSETTE
 from kit.harness.plan import Cell
@@ -50,7 +51,7 @@ def last_results(project: Project, cells: Iterable[Cell]) -> dict[str, LastResul
     for path in keys:
         waiting.setdefault(Path(path.parent.parent.name, path.parent.name), set()).add(path)
     found: dict[str, LastResult] = {}
-    for folder in _newest_first(root / ".kit" / "reports"):
+    for folder in _newest_first(root / durable.HOME / "reports"):
         for own, left in waiting.items():
             for path, result in _results(folder / own / "report.json", root) if left else ():
                 if path in left:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from kit import clock
+from kit import clock, durable
 from kit.config.load import load, place_of
 from kit.config.settings import Settings
 from kit.errors import ConfigError, UsageError
@@ -36,7 +36,7 @@ class Project:
 
     def folder(self, name: str) -> Path:
         """A folder below `.kit/`, made where it is not there."""
-        home = self.root / ".kit"
+        home = self.root / durable.HOME
         home.mkdir(exist_ok=True)
         ignore = home / ".gitignore"
         if not ignore.exists():

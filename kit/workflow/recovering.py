@@ -11,6 +11,7 @@ from kit.cassette.interaction import Interaction
 from kit.cassette.paths import judge_path
 from kit.cassette.store import seen, write, write_partial
 from kit.errors import EXIT_ENVIRONMENT, EXIT_OK, KitError
+from kit.harness.recorded import shown
 from kit.recording.journal import read_journal
 from kit.recording.pending import RECOVER, Pending, left
 from kit.recording.wrapper.assembly import assemble
@@ -24,13 +25,11 @@ class Recovered:
     Attributes:
         path: from the project's root, the cassette or the partial one beside it; None where it stays left.
         interactions: how many calls it holds.
-        is_partial: the run had not come to its end, or another recording stands in its place.
         why: why it is partial, or stays left; empty for a whole one.
     """
 
     path: str | None
     interactions: int
-    is_partial: bool
     why: str = ""
 
 
@@ -60,7 +59,7 @@ def recover(project: Project) -> Recovery:
 def left_behind(project: Project) -> tuple[str, ...]:
     """What to say of recordings that were left, a line each, and the command that brings them back."""
     told = [
-        f"an earlier recording was not saved: {_shown(project.root, way.path)}, {calls_text(len(calls))}"
+        f"an earlier recording was not saved: {shown(way.path, project.root)}, {calls_text(len(calls))}"
         for way in left(project.root / durable.HOME)
         if (calls := _interactions(way))
     ]
@@ -71,7 +70,7 @@ def displaced_notice(root: Path, displaced: Path | None) -> tuple[str, ...]:
     """What to say where two kits recorded one cassette at once."""
     if displaced is None:
         return ()
-    return (f"another kit recorded it meanwhile; that recording is kept as {_shown(root, displaced)}",)
+    return (f"another kit recorded it meanwhile; that recording is kept as {shown(displaced, root)}",)
 
 
 def _recovered(project: Project, way: Pending) -> Recovered | None:
@@ -90,9 +89,9 @@ def _recovered(project: Project, way: Pending) -> Recovered | None:
     except (KitError, ValueError, TypeError) as error:
         # Whatever is wrong with one, the others come back.
         text = str(error).replace("\n", " ")
-        return Recovered(None, 0, is_partial=True, why=f"{_shown(project.root, way.folder)}: {text}")
+        return Recovered(None, 0, why=f"{shown(way.folder, project.root)}: {text}")
     way.settled()
-    return Recovered(_shown(project.root, path), len(interactions), bool(why), why)
+    return Recovered(shown(path, project.root), len(interactions), why)
 
 
 def _interactions(way: Pending) -> tuple[Interaction, ...]:
@@ -119,7 +118,3 @@ def _write_judge(way: Pending) -> None:
 def calls_text(count: int) -> str:
     """`1 call`, `3 calls`."""
     return f"{count} call{'s' if count != 1 else ''}"
-
-
-def _shown(root: Path, path: Path) -> str:
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from kit import durable
 from kit.baseline import store
 from kit.baseline.accepted import CellId
 from kit.baseline.drift import Side
@@ -70,7 +71,7 @@ def find_source(project: Project, text: str) -> Source:
 
 def run_folders(project: Project) -> list[Path]:
     """The folders of earlier runs that have a report, the newest first."""
-    reports = (project.root / ".kit" / "reports").glob("*/*/*/report.json")
+    reports = (project.root / durable.HOME / "reports").glob("*/*/*/report.json")
     newest: dict[Path, int] = {}
     for report in reports:
         folder = report.parents[2]
@@ -86,7 +87,7 @@ def _run(project: Project, text: str) -> Source | None:
         if back >= len(folders):
             raise UsageError(f"there is no run `{text}`: {len(folders)} are kept", next_command="kit replay")
         return Source(f"{text} ({folders[back].name})", _runs_in(folders[back]))
-    for folder in (project.root / ".kit" / "reports" / text, Path(text)):
+    for folder in (project.root / durable.HOME / "reports" / text, Path(text)):
         if text and folder.is_dir():
             runs = _runs_in(folder)
             if runs:

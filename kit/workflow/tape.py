@@ -29,6 +29,7 @@ from kit.errors import (
     UsageError,
 )
 from kit.harness.inputs import changed_files, files_read
+from kit.harness.recorded import shown
 from kit.harness.staleness import age_of
 from kit.recording.guard.allow import parse_allow
 from kit.recording.options import SessionResult
@@ -40,7 +41,7 @@ from kit.run.proof import other_models
 from kit.trace.trace import ExecutionTrace
 from kit.workflow.project import Project, refuse_in_ci
 from kit.workflow.recovering import displaced_notice
-from kit.workflow.tape_result import TapeResult, model_of, result_of, shown, trace_of
+from kit.workflow.tape_result import TapeResult, model_of, result_of, trace_of
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*\Z")
 
@@ -144,7 +145,7 @@ def replay_tape(
     path = tape_path(project.root, tape)
     again = f"kit record{f' --tape {name}' if name else ''} -- {shlex.join(command)}"
     if not path.exists():
-        raise CassetteMissing("nothing was recorded yet", where=shown(project, path), next_command=again)
+        raise CassetteMissing("nothing was recorded yet", where=shown(path, project.root), next_command=again)
     cassette = read(path, Keyer())
     header = cassette.header
     age = age_of(header, project.settings.cassettes.expires_days)

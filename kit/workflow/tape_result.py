@@ -7,6 +7,7 @@ from pathlib import Path
 
 from kit.cassette.paths import PARTIAL_SUFFIX
 from kit.errors import EXIT_INTERRUPTED
+from kit.harness.recorded import shown
 from kit.recording.options import SessionResult
 from kit.recording.wrapper.parent import WrappedResult
 from kit.trace.build import build_trace
@@ -68,7 +69,7 @@ def result_of(
     interactions = done.session.interactions
     return TapeResult(
         name=tape,
-        path=None if path is None else Path(shown(project, path)),
+        path=None if path is None else Path(shown(path, project.root)),
         is_partial=path is not None and path.suffix == PARTIAL_SUFFIX,
         is_changed=is_changed,
         items=conversation(interactions),
@@ -100,8 +101,3 @@ def trace_of(project: Project, tape: str, done: WrappedResult) -> ExecutionTrace
 def model_of(session: SessionResult) -> str | None:
     """The model that answered; of several, the first."""
     return next((call.model() for call in model_calls(session.interactions)), None)
-
-
-def shown(project: Project, path: Path) -> str:
-    """A path from the project's root."""
-    return path.relative_to(project.root).as_posix() if path.is_relative_to(project.root) else str(path)

@@ -64,6 +64,7 @@ def chosen(
         samples: by a scenario's file, the samples that were named.
 
     Raises:
+        UsageError: a variant is named.
         CassetteInvalid: what is stale or failed is asked, and a recording that is there cannot be read.
     """
     root, model = project.root, project.settings.model

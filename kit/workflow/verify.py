@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,9 +15,8 @@ from kit.harness.servers import Servers
 from kit.models.resend import Resender
 from kit.redaction.rule import MASK
 from kit.scenario.load import load_suites
+from kit.workflow.cells import Progress
 from kit.workflow.project import Project
-
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +118,7 @@ def verify(
                 dict.fromkeys(call.left_out for one in found for call in one.calls if call.left_out)
             )
             or "the cassettes hold no call of a model",
+            next_command=f"kit show {found[0].path.as_posix()}, which says what was asked",
         )
     drifted = verified.count("shape") + verified.count("behaviour")
     return Verified(verified.cassettes, EXIT_BLOCKED if strict and drifted else EXIT_OK)

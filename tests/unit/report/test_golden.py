@@ -37,7 +37,7 @@ MIXED = Pass(
 def told(*passes: Pass, **fields: object) -> str:
     """The text of a run with these passes."""
     judged = tuple(JudgedPass(one, compare(FLOORS, one.model, one.hits, one.of)) for one in passes)
-    outcome = GoldenOutcome("live", judged, (), Path(".kit/golden/x"), 0, 0)
+    outcome = GoldenOutcome(judged, (), Path(".kit/golden/x"), 0, 0)
     return render_golden(dataclasses.replace(outcome, **fields))  # type: ignore[arg-type]
 
 

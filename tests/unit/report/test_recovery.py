@@ -9,9 +9,9 @@ from kit.workflow.recovering import Recovered, Recovery
 def test_each_has_its_line() -> None:
     """Whole, partial, and still left, each with its reason."""
     found = (
-        Recovered("cassettes/a.yaml", 1, is_partial=False),
-        Recovered("cassettes/b.yaml.partial", 3, is_partial=True, why="its run did not come to a good end"),
-        Recovered(None, 0, is_partial=True, why="x: no space"),
+        Recovered("cassettes/a.yaml", 1),
+        Recovered("cassettes/b.yaml.partial", 3, why="its run did not come to a good end"),
+        Recovered(None, 0, why="x: no space"),
     )
     assert render_recovery(Recovery(found, 4)) == (
         "recovered cassettes/a.yaml: 1 call\n"

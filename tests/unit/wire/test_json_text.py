@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kit.wire.json_text import excerpt, parse_json
+from kit.wire.json_text import excerpt, parse_json, without_twins
 
 
 @pytest.mark.parametrize(
@@ -36,6 +37,14 @@ def test_unreadable_text_is_a_value_error(text: bytes | str) -> None:
     """Whatever is wrong, callers catch one exception."""
     with pytest.raises(ValueError):
         parse_json(text)
+
+
+def test_a_name_that_stands_twice_is_refused() -> None:
+    """At any depth, with its name; JSON itself would keep the last in silence."""
+    text = '{"a": 1, "b": {"a": 2}}'
+    assert json.loads(text, object_pairs_hook=without_twins) == json.loads(text)
+    with pytest.raises(ValueError, match=r"^b stands there twice$"):
+        json.loads('{"a": [{"c": 1, "b": 2, "b": 2}]}', object_pairs_hook=without_twins)
 
 
 @given(st.binary(max_size=200))

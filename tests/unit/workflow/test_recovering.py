@@ -54,7 +54,7 @@ def test_a_run_that_had_ended_comes_back_whole(project: Project, path: Path) -> 
     """With its verdict, as if nothing had been; a verdict `fail` is a complete recording."""
     leave(project, path, {"verdict": "fail"})
     (one,) = recover(project).found
-    assert (one.path, one.interactions, one.is_partial) == ("cassettes/home/stub/001_x.yaml", len(RUN), False)
+    assert (one.path, one.interactions, one.why) == ("cassettes/home/stub/001_x.yaml", len(RUN), "")
     assert read(path).interactions == RUN
     assert read(path).header.verdict == "fail"
     assert recover(project).found == ()
@@ -68,7 +68,7 @@ def test_a_run_without_a_good_end_comes_back_beside(
     """It replaces nothing, since nobody knows what is missing."""
     leave(project, path, over)
     (one,) = recover(project).found
-    assert (one.path, one.is_partial) == ("cassettes/home/stub/001_x.yaml.partial", True)
+    assert one.path == "cassettes/home/stub/001_x.yaml.partial"
     assert one.why
     assert not path.exists()
     assert read(partial_path(path)).interactions == RUN

@@ -10,7 +10,7 @@ from kit.errors import EXIT_INTERRUPTED
 from kit.recording.options import SessionResult
 from kit.recording.wrapper.parent import WrappedResult
 from kit.workflow.project import open_project
-from kit.workflow.tape_result import model_of, result_of, shown, trace_of
+from kit.workflow.tape_result import model_of, result_of, trace_of
 from tests.fakes.cassettes import tool_run
 
 
@@ -30,8 +30,3 @@ def test_a_run_is_summed_up(tmp_path: Path, is_interrupted: bool) -> None:
     assert result.notices == ("first", "by the way")
     assert result.exit_code == (EXIT_INTERRUPTED if is_interrupted else 3)
     assert trace_of(project, "x", done).model == (model_of(session) or "")
-
-
-def test_a_path_outside_the_project_is_whole(tmp_path: Path) -> None:
-    """Nothing shorter would lead there."""
-    assert shown(open_project(start=tmp_path), Path("/elsewhere/x.yaml")) == "/elsewhere/x.yaml"

@@ -36,6 +36,19 @@ def test_each_reason_is_enough(project: StubProject) -> None:
     ]
 
 
+def test_only_its_own_cassette_is_one(project: StubProject) -> None:
+    """A replicate, a partial recording, another model's cassette are no cassette of the run."""
+    project.scenario("001_x")
+    project.scenario("002_y")
+    project.record("001_x")
+    other = project.cassette("002_y", "other")
+    for path in (other, partial_path(project.cassette("002_y"))):
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(project.cassette("001_x").read_bytes())
+    missing = ["001_x@2.yaml", "002_y.yaml", "002_y@2.yaml"]
+    assert _keys(project, Reasons(missing=True), 2) == missing
+
+
 def test_attempt_that_ended_in_an_error_failed(project: StubProject) -> None:
     """What it left lies beside the intact recording."""
     project.scenario("001_x")
