@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -19,18 +20,35 @@ if TYPE_CHECKING:
     from kit.recording.session import Session
 
 
+STARTING = 0
+QUEUED = -1
+
+
 class Worker(NamedTuple):
-    """A thread at work for a session; `native` is its id in the kernel."""
+    """A thread at work for a session; `native` is its id in the kernel.
+
+    One that was started and does not run yet has the ident `STARTING`, a job that no thread of its pool has
+    taken yet `QUEUED`; then `native` only tells them apart.
+    """
 
     session: Session
     ident: int
     native: int
 
 
+class _Origin(NamedTuple):
+    """Where a thread or job comes from; `waiting` stands for it until it runs."""
+
+    session: Session | None
+    last: Last | None
+    waiting: Worker | None = None
+
+
 _SESSION: ContextVar[Session | None] = ContextVar("kit_session", default=None)
 _in_force: list[Session] = []
 _made_at: WeakKeyDictionary[threading.Thread, str] = WeakKeyDictionary()
 _workers: list[Worker] = []
+_numbers = itertools.count()
 
 
 def current() -> Session | None:
@@ -96,15 +114,20 @@ def responsible(what: str) -> Session | None:
 
 
 def others_at_work(session: Session) -> list[Worker]:
-    """The threads, but for the calling one, that belong to `session`: its own, started ones, pool jobs."""
+    """The threads, but for the calling one, that belong to `session`: its own, started ones, pool jobs.
+
+    Those that wait for a core or a place in their pool are among them: nobody may take the session for idle.
+    """
     own = threading.get_ident()
     return [worker for worker in list(_workers) if worker.session is session and worker.ident != own]
 
 
 def carrying(call: Callable[..., Any]) -> Callable[..., Any]:
     """Wraps a job for another thread so that it runs in the caller's session and with the caller's marks."""
-    session = _SESSION.get()
-    origin = (session, for_another_thread(session))
+    return _carrying(_origin(), call)
+
+
+def _carrying(origin: _Origin, call: Callable[..., Any]) -> Callable[..., Any]:
     passing = is_passing()
 
     @functools.wraps(call)
@@ -122,14 +145,17 @@ def start_thread(original: Callable[[threading.Thread], None]) -> Callable[[thre
 
     @functools.wraps(original)
     def start(thread: threading.Thread) -> None:
-        session = _SESSION.get()
         if _in_force:
             _made_at[thread] = f"at {_caller()}"
-        if session is not None:
+        origin = _origin(STARTING)
+        if origin.session is not None:
             # Without the marks: a pool's worker outlives those of whoever happened to start it.
-            origin = (session, for_another_thread(session))
             thread.run = functools.partial(_run_for, origin, thread.run)  # type: ignore[method-assign]
-        original(thread)
+        try:
+            original(thread)
+        except BaseException:
+            _discard(origin.waiting)
+            raise
 
     return start
 
@@ -139,26 +165,48 @@ def submit(original: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(original)
     def submit_carrying(pool: Any, call: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        return original(pool, carrying(call) if _in_force else call, *args, **kwargs)
+        if not _in_force:
+            return original(pool, call, *args, **kwargs)
+        origin = _origin(QUEUED)
+        try:
+            future = original(pool, _carrying(origin, call), *args, **kwargs)
+        except BaseException:
+            _discard(origin.waiting)
+            raise
+        future.add_done_callback(lambda _: _discard(origin.waiting))  # a cancelled job never runs
+        return future
 
     return submit_carrying
 
 
-def _run_for(
-    origin: tuple[Session | None, Last | None], call: Callable[..., Any], *args: Any, **kwargs: Any
-) -> Any:
-    session, last = origin
-    token = _SESSION.set(session)
-    worker = None if session is None else _worker(session)
+def _origin(waits_as: int | None = None) -> _Origin:
+    """The running code as the origin of a thread or job, which counts as at work from now on."""
+    session = _SESSION.get()
+    waiting = None
+    if session is not None and waits_as is not None:
+        waiting = Worker(session, waits_as, next(_numbers))
+        _workers.append(waiting)
+    return _Origin(session, for_another_thread(session), waiting)
+
+
+def _discard(worker: Worker | None) -> None:
+    with contextlib.suppress(ValueError):  # two threads may do it at once
+        if worker is not None:
+            _workers.remove(worker)
+
+
+def _run_for(origin: _Origin, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    token = _SESSION.set(origin.session)
+    worker = None if origin.session is None else _worker(origin.session)
     if worker is not None:
         _workers.append(worker)
+    _discard(origin.waiting)
     try:
-        with beginning(last):
+        with beginning(origin.last):
             return call(*args, **kwargs)
     finally:
         _SESSION.reset(token)
-        if worker in _workers:
-            _workers.remove(worker)
+        _discard(worker)
 
 
 def _worker(session: Session) -> Worker:

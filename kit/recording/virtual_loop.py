@@ -198,6 +198,8 @@ def _may_be_woken(loop: Any) -> bool:
 
 def _is_parked(worker: context.Worker, frame: Any) -> bool:
     """Whether a thread waits for another one: on a lock, a queue, or in the idle loop of its own."""
+    if worker.ident == context.STARTING:
+        return False
     if frame is None:
         return True
     name = str(frame.f_code.co_filename)

@@ -17,11 +17,12 @@ Answer = Callable[[BaseHTTPRequestHandler, bytes], None]
 
 @dataclass
 class ModelServer:
-    """What a test holds of the server: its address, the answers by path, and what was asked."""
+    """What a test holds of the server: its address, the answers by path, what was asked, and whether."""
 
     port: int
     answers: dict[str, Answer] = field(default_factory=dict)
     requests: list[tuple[str, bytes]] = field(default_factory=list)
+    was_asked: threading.Event = field(default_factory=threading.Event)
 
     @property
     def url(self) -> str:
@@ -47,6 +48,7 @@ def serving(**answers: Answer) -> Iterator[ModelServer]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers.get("content-length") or 0))
             known.requests.append((self.path, body))
+            known.was_asked.set()
             known.answers.get(self.path.strip("/").partition("?")[0].replace("/", "_"), chat)(self, body)
 
         do_GET = do_POST  # noqa: N815 - the base class's name

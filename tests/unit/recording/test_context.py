@@ -11,9 +11,21 @@ from typing import Any
 import pytest
 
 from kit.errors import Escape
-from kit.recording.context import current, in_force, others_at_work, responsible
+from kit.recording.context import QUEUED, STARTING, current, in_force, others_at_work, responsible
 from kit.recording.session import Session, start
 from tests.fakes.runs import recording
+
+
+class Late(threading.Thread):
+    """Waits for a core after it was started, as any thread may; what it sees of the session then."""
+
+    seen: Callable[[], list[int]]
+    found: list[int]
+
+    def _bootstrap_inner(self) -> None:
+        self._started.set()  # type: ignore[attr-defined]
+        self.found = self.seen()
+        super()._bootstrap_inner()  # type: ignore[misc]
 
 
 def in_thread(call: Callable[[], Any], *, carried: bool = True) -> Any:
@@ -111,6 +123,40 @@ def test_who_else_works_for_a_session_is_known(tmp_path: Path) -> None:
         thread.join()
         assert seen(session) == 0
         assert in_thread(lambda: seen(session)) == 1
+
+
+def test_who_waits_for_a_core_or_a_place_is_at_work(tmp_path: Path) -> None:
+    """From start or submission on; not where it never runs: cancelled, refused, not to be started."""
+    free = threading.Event()
+    with start(recording(tmp_path)) as session, ThreadPoolExecutor(1) as pool:
+        before: list[list[int]] = []
+
+        def idents() -> list[int]:
+            return sorted(worker.ident for worker in others_at_work(session) if worker.ident <= 0)
+
+        pool.submit(free.wait)
+        queued, cancelled = pool.submit(idents), pool.submit(int)
+        assert idents() == [QUEUED, QUEUED]
+        cancelled.cancel()
+        assert idents() == [QUEUED]
+        free.set()
+        assert queued.result() == []
+        pool.shutdown()
+        with pytest.raises(RuntimeError):
+            pool.submit(int)
+        thread = threading.Thread(target=lambda: before.append(idents()))
+        thread.start()
+        with pytest.raises(RuntimeError):
+            thread.start()
+        thread.join()
+        assert before == [[]]
+        assert idents() == []
+        late = Late(target=int)
+        late.seen = idents
+        late.start()
+        late.join()
+        assert late.found == [STARTING]
+        assert idents() == []
 
 
 def test_a_session_left_in_another_context_is_left_all_the_same(tmp_path: Path) -> None:

@@ -241,6 +241,29 @@ def test_a_loop_in_a_background_thread_shares_the_time(tmp_path: Path) -> None:
     assert again == seen == "a"
 
 
+def test_time_waits_for_a_thread_that_has_no_core_yet(tmp_path: Path) -> None:
+    """It was started, so what it will do counts: no time-out overtakes it."""
+    waits = threading.Event()
+
+    class Late(threading.Thread):
+        def _bootstrap_inner(self) -> None:
+            self._started.set()  # type: ignore[attr-defined]
+            waits.wait(0.05)
+            super()._bootstrap_inner()  # type: ignore[misc]
+
+    async def program() -> str:
+        loop, done = asyncio.get_running_loop(), asyncio.Event()
+        thread = Late(target=loop.call_soon_threadsafe, args=(done.set,))
+        thread.start()
+        try:
+            await asyncio.wait_for(done.wait(), LONG_S)
+        finally:
+            thread.join()
+        return "done"
+
+    assert run(replaying(tmp_path, ()), program)[0] == "done"
+
+
 def test_a_time_out_that_is_gone_is_a_miss_and_no_hang(tmp_path: Path) -> None:
     """Where the program does not give up any more, replay says so instead of waiting for ever."""
     with serving(**SLOW) as server:

@@ -190,6 +190,7 @@ def test_who_closes_before_the_answer_abandons_it(tmp_path: Path) -> None:
         conn = HTTPConnection("127.0.0.1", server.port, timeout=5)
         conn.request("POST", "/x", b"x")
         conn.close()
+        assert server.was_asked.wait(30), "the server counts it after the client has gone"
 
     _, recorded = there_and_back(tmp_path, program)
     response = recorded.interactions[0].response
