@@ -14,6 +14,7 @@ import heapq
 import os
 import stat
 import sys
+import threading
 import time
 from asyncio.base_events import BaseEventLoop
 from collections.abc import Callable
@@ -42,11 +43,24 @@ class _Timeline:
 
     def __init__(self) -> None:
         self.now = time.monotonic()
+        self.moves = 0  # how often a loop went on
         self.next: dict[int, float] = {}
         self.loops: WeakSet[Any] = WeakSet()
+        self._lock = threading.Lock()
 
-    def may_jump_to(self, moment: float) -> bool:
-        return moment <= min(self.next.values())
+    def jump(self, moment: float, moves: int) -> bool:
+        """Goes there, unless another loop has something earlier, or went on since `moves` was looked at."""
+        with self._lock:
+            if moves != self.moves or moment > min(self.next.values()):
+                return False
+            self.now = moment
+            return True
+
+    def go_on(self, loop: Any) -> None:
+        """The loop waits no more."""
+        with self._lock:
+            self.moves += 1
+            del self.next[id(loop)]
 
 
 _timeline = _Timeline()
@@ -149,23 +163,26 @@ def _pass_time(loop: Any, state: _LoopTime) -> None:
         return
     moment -= state.offset
     _timeline.next[id(loop)] = moment
-    quiet = _QUIET_SLICES if _is_alone(loop) else 0
+    moves, quiet = _timeline.moves, _QUIET_SLICES if _is_alone(loop) else 0
     try:
         while moment > _timeline.now:
-            if quiet >= _QUIET_SLICES and _timeline.may_jump_to(moment):
-                _timeline.now = moment
+            if quiet >= _QUIET_SLICES and _timeline.jump(moment, moves):
                 return
             began = time.monotonic()
             if loop._selector.select(_SLICE_S) or loop._ready:
                 return
-            if _may_be_woken(loop):
+            is_woken = _may_be_woken(loop)
+            if moves != _timeline.moves:
+                # Looked at one by one, loops that take turns may each seem idle.
+                moves, quiet = _timeline.moves, 0
+            elif is_woken:
                 # Something real is under way, so real time counts and a time-out may come true.
                 _timeline.now = min(moment, _timeline.now + time.monotonic() - began)
                 quiet = 0
             else:
                 quiet += 1
     finally:
-        del _timeline.next[id(loop)]
+        _timeline.go_on(loop)
 
 
 def _next_timer(loop: Any) -> float | None:
@@ -204,10 +221,20 @@ def _is_parked(worker: context.Worker, frame: Any) -> bool:
         return True
     name = str(frame.f_code.co_filename)
     if name.endswith("/selectors.py") and frame.f_back is not None:
-        waits = str(frame.f_back.f_code.co_filename).endswith(_LOOPS)
+        waits = str(frame.f_back.f_code.co_filename).endswith(_LOOPS) and not _has_due_timer(worker)
     else:
         waits = name.endswith(_PARKED_IN)
     return waits and not _is_runnable(worker)
+
+
+def _has_due_timer(worker: context.Worker) -> bool:
+    """Whether the thread's loop only looks for events on the way to a timer whose time has come."""
+    return any(
+        timer._when <= loop.time() and not timer._cancelled
+        for loop in list(_timeline.loops)
+        if loop._thread_id == worker.ident
+        for timer in list(loop._scheduled)
+    )
 
 
 def _is_runnable(worker: context.Worker) -> bool:

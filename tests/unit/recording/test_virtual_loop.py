@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import selectors
 import threading
 import time
 from collections.abc import Callable
@@ -239,6 +240,43 @@ def test_a_loop_in_a_background_thread_shares_the_time(tmp_path: Path) -> None:
 
     seen, again, _ = both(tmp_path, program)
     assert again == seen == "a"
+
+
+STARVED = """
+def select(selector, timeout=None):
+    if timeout == 0:
+        lock.acquire(timeout=0.02)  # as if other processes had all cores
+    return original(selector, timeout)
+"""
+
+
+def test_time_waits_for_a_loop_that_has_no_core_to_run_its_timer(tmp_path: Path) -> None:
+    """It stands in its look for events, like one that has nothing to do; but its time has come."""
+    lock = threading.Lock()
+    lock.acquire()
+    names: dict[str, Any] = {"lock": lock, "original": selectors.DefaultSelector.select}
+    exec(compile(STARVED, "/starved/selectors.py", "exec"), names)  # noqa: S102 - known by its file
+    starved = type("Starved", (selectors.DefaultSelector,), {"select": names["select"]})
+
+    async def program() -> str:
+        background = asyncio.SelectorEventLoop(starved())
+        thread = threading.Thread(target=background.run_forever)
+        thread.start()
+
+        async def slow() -> str:
+            for _ in range(5):
+                await asyncio.sleep(1)
+            return "slow"
+
+        try:
+            answer = asyncio.wrap_future(asyncio.run_coroutine_threadsafe(slow(), background))
+            return await asyncio.wait_for(answer, LONG_S)
+        finally:
+            background.call_soon_threadsafe(background.stop)
+            thread.join()
+            background.close()
+
+    assert run(replaying(tmp_path, ()), program)[0] == "slow"
 
 
 def test_time_waits_for_a_thread_that_has_no_core_yet(tmp_path: Path) -> None:
