@@ -38,11 +38,15 @@ class Repository:
         self.git("commit", "-q", "--allow-empty", "-m", message, *words)
         return self.git("rev-parse", "HEAD")
 
+    def init(self) -> None:
+        """Makes it: on branch `main`, without a commit."""
+        self.git("init", "-q", "-b", "main")
+        self.git("config", "user.email", "roberto@example.org")
+        self.git("config", "user.name", "Roberto")
+
 
 def repository(root: Path) -> Repository:
     """A new repository in a folder, on branch `main`, without a commit."""
     made = Repository(root)
-    made.git("init", "-q", "-b", "main")
-    made.git("config", "user.email", "roberto@example.org")
-    made.git("config", "user.name", "Roberto")
+    made.init()
     return made

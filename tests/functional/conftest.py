@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.model_server import ModelServer, completion, reply, serving
+from tests.fakes.templates import Templates
 from tests.fakes.tiny_project import MODEL, TinyProject, tiny_project
 
 CHAT = "v1_chat_completions"
@@ -39,3 +40,14 @@ def model() -> Iterator[ModelServer]:
 def served(tmp_path: Path, model: ModelServer) -> TinyProject:
     """A project whose model is the scripted server."""
     return tiny_project(tmp_path, model.url)
+
+
+@pytest.fixture
+def recorded(tmp_path: Path, templates: Templates) -> TinyProject:
+    """A project whose one scenario is recorded from the stub."""
+    templates.copy("recorded", _record, tmp_path)
+    return TinyProject(tmp_path)
+
+
+def _record(root: Path) -> None:
+    assert tiny_project(root).kit("record", "--model", "stub").code == 0

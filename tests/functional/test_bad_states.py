@@ -19,13 +19,6 @@ RECORD = ("record", "--model", "stub", "001_france")
 LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
 
 
-@pytest.fixture
-def recorded(tiny: TinyProject) -> TinyProject:
-    """A project with one recording."""
-    assert tiny.kit(*RECORD).code == 0
-    return tiny
-
-
 def told(ran: Ran, code: int, *texts: str) -> None:
     """A documented exit code, these words, and no traceback."""
     assert ran.code == code, ran.said

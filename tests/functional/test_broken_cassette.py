@@ -65,34 +65,32 @@ BROKEN: dict[str, tuple[Damage, tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_cassette_is_an_error_that_says_what_to_do(tiny: TinyProject, name: str) -> None:
+def test_a_broken_cassette_is_an_error_that_says_what_to_do(recorded: TinyProject, name: str) -> None:
     """An error of this scenario, exit code 3; replay never repairs, removes or records anything."""
     damage, texts = BROKEN[name]
-    assert tiny.kit("record", "--model", "stub").code == 0
-    broken = damage(tiny.cassette().read_bytes())
-    tiny.write(PATH, broken)
-    replayed = tiny.kit("replay")
+    broken = damage(recorded.cassette().read_bytes())
+    recorded.write(PATH, broken)
+    replayed = recorded.kit("replay")
     assert replayed.code == 3
     assert "001_france (error)" in replayed.out
     assert replayed.err == ""
     said = re.sub(rf"{PATH}:\d+:", f"{PATH}:N:", replayed.out)
     for text in texts:
         assert text in said
-    assert tiny.cassettes() == {"quiz/stub/001_france.yaml": broken}
-    shown = tiny.kit("show", PATH)
+    assert recorded.cassettes() == {"quiz/stub/001_france.yaml": broken}
+    shown = recorded.kit("show", PATH)
     assert shown.code == 3
     assert PATH in shown.err
     assert "Traceback" not in shown.err
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_cassette_is_recorded_anew(tiny: TinyProject, name: str) -> None:
+def test_a_broken_cassette_is_recorded_anew(recorded: TinyProject, name: str) -> None:
     """The command that the message names puts it right."""
     damage, _ = BROKEN[name]
-    assert tiny.kit("record", "--model", "stub").code == 0
-    tiny.write(PATH, damage(tiny.cassette().read_bytes()))
-    assert tiny.kit("record", "--model", "stub", "001_france").code == 0
-    assert tiny.kit("replay").code == 0
+    recorded.write(PATH, damage(recorded.cassette().read_bytes()))
+    assert recorded.kit("record", "--model", "stub", "001_france").code == 0
+    assert recorded.kit("replay").code == 0
 
 
 def test_one_broken_cassette_costs_the_others_nothing(tiny: TinyProject) -> None:
@@ -106,14 +104,14 @@ def test_one_broken_cassette_costs_the_others_nothing(tiny: TinyProject) -> None
     assert "pass       002_italy" in replayed.out
 
 
-def test_an_edit_by_hand_is_noticed_and_played(tiny: TinyProject) -> None:
+def test_an_edit_by_hand_is_noticed_and_played(recorded: TinyProject) -> None:
     """Who edits a cassette may do so, but it is said."""
-    assert tiny.kit("record", "--model", "stub").code == 0
-    tiny.write(PATH, tiny.cassette().read_bytes().replace(b"It is Paris.", b"It is Paris, of course."))
-    replayed = tiny.kit("replay")
+    good = recorded.cassette().read_bytes()
+    recorded.write(PATH, good.replace(b"It is Paris.", b"It is Paris, of course."))
+    replayed = recorded.kit("replay")
     assert replayed.code == 0
     assert f"{PATH} was edited by hand since it was recorded" in replayed.out
-    shown = tiny.kit("show", PATH)
+    shown = recorded.kit("show", PATH)
     assert shown.code == 0
     assert "edited    by hand since it was recorded" in shown.out
     assert "It is Paris, of course." in shown.out

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from kit.cassette.store import read
-from tests.fakes.repository import Repository, repository
+from tests.fakes.repository import Repository
+from tests.fakes.templates import Templates
 from tests.fakes.tiny_project import TinyProject, tiny_project
 
 PATH = "cassettes/quiz/stub/001_france.yaml"
@@ -23,9 +24,14 @@ rules:
 class Branches:
     """A project whose two branches recorded one scenario anew, each with another answer."""
 
-    def __init__(self, root: Path) -> None:
-        self.tiny: TinyProject = tiny_project(root)
-        self.git: Repository = repository(root)
+    def __init__(self, root: Path, minute: int = 0) -> None:
+        self.tiny: TinyProject = TinyProject(root)
+        self.git: Repository = Repository(root, minute)
+
+    def make(self) -> None:
+        """Makes the project in an empty folder."""
+        tiny_project(self.tiny.root)
+        self.git.init()
         self.tiny.write(".gitignore", "__pycache__/\n*.partial\n.kit/\n")
         self.tiny.write(".gitattributes", "cassettes/**/*.yaml -merge text eol=lf\n")
         self.record("")
@@ -64,9 +70,10 @@ class Branches:
 
 
 @pytest.fixture
-def branches(tmp_path: Path) -> Branches:
+def branches(tmp_path: Path, templates: Templates) -> Branches:
     """Two branches, `main` checked out."""
-    return Branches(tmp_path)
+    templates.copy("branches", lambda root: Branches(root).make(), tmp_path)
+    return Branches(tmp_path, minute=3)  # after the three commits that were made
 
 
 def test_both_sides_are_shown_with_what_differs(branches: Branches) -> None:
@@ -194,9 +201,8 @@ def test_side_that_deleted_the_recording_can_be_taken(branches: Branches) -> Non
     assert not branches.tiny.cassette().exists()
 
 
-def test_judge_goes_with_its_run(tmp_path: Path) -> None:
+def test_judge_goes_with_its_run(branches: Branches, tmp_path: Path) -> None:
     """Changed on one side only it would be merged in silence: with the other run it would be a mix."""
-    branches = Branches(tmp_path)
     judge = tmp_path / PATH.replace(".yaml", ".judge.yaml")
     branches.git.git("checkout", "-q", "other")
     judge.write_text("theirs\n", encoding="utf-8")
@@ -211,9 +217,10 @@ def test_judge_goes_with_its_run(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("lost", [PATH, PATH.replace(".yaml", ".judge.yaml")])
 @pytest.mark.parametrize("is_merged", [True, False])
-def test_lost_object_is_no_deleted_file(tmp_path: Path, lost: str, is_merged: bool) -> None:
+def test_lost_object_is_no_deleted_file(
+    branches: Branches, tmp_path: Path, lost: str, is_merged: bool
+) -> None:
     """Where git does not give the content, nothing is written, removed or staged; in conflict or not."""
-    branches = Branches(tmp_path)
     judge = tmp_path / PATH.replace(".yaml", ".judge.yaml")
     for branch in ("main",) if is_merged else ("other", "main"):
         branches.git.git("checkout", "-q", branch)

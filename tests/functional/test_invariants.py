@@ -24,6 +24,7 @@ from kit.scenario.load import load_suites
 from tests.fakes.changes import Run, changes
 from tests.fakes.git_project import git_project
 from tests.fakes.model_server import completion, reply, serving
+from tests.fakes.templates import Templates
 from tests.fakes.tiny_project import MODEL, Ran, TinyProject, tiny_project
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -123,14 +124,19 @@ def with_false(*names: str) -> dict[str, Any]:
     return expected
 
 
-@pytest.fixture
-def quiz(tiny: TinyProject) -> TinyProject:
-    """Four scenarios, recorded from the stub; the last one fails."""
+def make_quiz(root: Path) -> None:
+    tiny = tiny_project(root)
     for name in IDS:
         tiny.scenario(name)
     tiny.scenario(IDS[-1], expected={"outcome": "success", "final_response": {"contains_any": ["Nice"]}})
     assert tiny.kit("record", "--model", "stub").code == 0
-    return tiny
+
+
+@pytest.fixture
+def quiz(tmp_path: Path, templates: Templates) -> TinyProject:
+    """Four scenarios, recorded from the stub; the last one fails."""
+    templates.copy("quiz", make_quiz, tmp_path)
+    return TinyProject(tmp_path)
 
 
 @pytest.fixture(scope="module")

@@ -14,21 +14,28 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.tiny_project import AGENT, KIT, Ran, TinyProject
+from tests.fakes.templates import Templates
+from tests.fakes.tiny_project import AGENT, KIT, Ran, TinyProject, tiny_project
 
 IDS = ("001_france", "002_italy", "003_france", "004_italy", "005_france")
 USUAL = "\nusual = agent\n"
 
 
-@pytest.fixture
-def five(tiny: TinyProject) -> TinyProject:
-    """Five scenarios, recorded and accepted; the last one fails."""
+def make_five(root: Path) -> TinyProject:
+    tiny = tiny_project(root)
     for identifier in IDS:
         tiny.scenario(identifier)
     tiny.scenario("005_france", expected={"outcome": "success", "final_response": {"contains_any": ["Nice"]}})
     assert tiny.kit("record", "--model", "stub").code == 0
     assert tiny.kit("accept", "--reason", "right").code == 0
     return tiny
+
+
+@pytest.fixture
+def five(tmp_path: Path, templates: Templates) -> TinyProject:
+    """Five scenarios, recorded and accepted; the last one fails."""
+    templates.copy("five", make_five, tmp_path)
+    return TinyProject(tmp_path)
 
 
 def plain(text: str) -> str:
@@ -207,16 +214,21 @@ def git(tiny: TinyProject, *words: str) -> None:
     subprocess.run(["git", *identity, *words], cwd=tiny.root, capture_output=True, check=True)
 
 
-@pytest.fixture
-def committed(five: TinyProject) -> TinyProject:
-    """The five scenarios in a repository, whose branch is `main`."""
+def make_committed(root: Path) -> None:
+    five = make_five(root)
     five.write("helper_of_nobody.py", "VALUE = 1\n")
     five.write("tiny_words.py", "SYSTEM = 1\n")
     five.agent("\nimport tiny_words\n")
     git(five, "init", "-q", "-b", "main")
     git(five, "add", ".")
     git(five, "commit", "-q", "-m", "all")
-    return five
+
+
+@pytest.fixture
+def committed(tmp_path: Path, templates: Templates) -> TinyProject:
+    """The five scenarios in a repository, whose branch is `main`."""
+    templates.copy("five committed", make_committed, tmp_path)
+    return TinyProject(tmp_path)
 
 
 CHANGES = {

@@ -14,6 +14,7 @@ import yaml
 from kit.cassette.store import read
 from tests.fakes.model_server import ModelServer, completion, reply, serving
 from tests.fakes.repository import repository
+from tests.fakes.templates import Templates
 from tests.fakes.tiny_project import MODEL, STUB, TinyProject, tiny_project
 
 READING = """
@@ -46,12 +47,16 @@ def _reads(project: TinyProject) -> TinyProject:
     return project
 
 
-@pytest.fixture
-def reading(tiny: TinyProject) -> TinyProject:
-    """Two recorded scenarios whose agent reads prompts of the project."""
-    ran = _reads(tiny).kit("record", "--model", "stub")
+def _record_reading(root: Path) -> None:
+    ran = _reads(tiny_project(root)).kit("record", "--model", "stub")
     assert ran.code == 0, ran.said
-    return tiny
+
+
+@pytest.fixture
+def reading(tmp_path: Path, templates: Templates) -> TinyProject:
+    """Two recorded scenarios whose agent reads prompts of the project."""
+    templates.copy("reading", _record_reading, tmp_path)
+    return TinyProject(tmp_path)
 
 
 def _edited(path: Path, old: str, new: str) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from kit.errors import CassetteMissing, ConfigError, UsageError
 from kit.pytest_plugin.plan import add_scenarios, make_plan, project_of
+from tests.fakes.templates import Templates
 from tests.fakes.tiny_project import TinyProject, tiny_project
 from tests.unit.pytest_plugin.conftest import PYPROJECT
 
@@ -13,16 +14,20 @@ pytest_plugins = ["pytester"]
 
 
 @pytest.fixture
-def tiny(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> TinyProject:
+def tiny(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, templates: Templates) -> TinyProject:
     """A project with one recorded scenario in a default suite, and one suite that is none."""
     for name in ("CI", "KIT_MODEL", "KIT_BASE_URL", "KIT_JUDGE"):
         monkeypatch.delenv(name, raising=False)
-    project = tiny_project(pytester.path)
+    templates.copy("two suites", record_two, pytester.path)
+    return TinyProject(pytester.path)
+
+
+def record_two(root: Path) -> None:
+    project = tiny_project(root)
     project.write("pyproject.toml", PYPROJECT)
     project.suite("extra", default=False)
     project.scenario("001_italy", suite="extra")
     assert project.kit("record", "--model", "stub", "quiz", "extra").code == 0
-    return project
 
 
 def planned(pytester: pytest.Pytester, *words: str) -> list[str]:

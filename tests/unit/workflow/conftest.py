@@ -12,6 +12,7 @@ import pytest
 from kit.workflow.accept import accept
 from tests.fakes.repository import Repository, repository
 from tests.fakes.stub_project import StubProject, stub_project
+from tests.fakes.templates import Templates
 
 
 @pytest.fixture
@@ -35,15 +36,19 @@ class Judged:
 
 
 @pytest.fixture
-def judged(project: StubProject, monkeypatch: pytest.MonkeyPatch) -> Judged:
+def judged(project: StubProject, templates: Templates, monkeypatch: pytest.MonkeyPatch) -> Judged:
     """A repository where a commit can regress."""
     for name in [name for name in os.environ if name.startswith("GIT_")]:
         monkeypatch.delenv(name)
     monkeypatch.delenv("CI", raising=False)
-    made = repository(project.root)
+    templates.copy("judged", _make_judged, project.root)
+    return Judged(project, Repository(project.root, minute=1))
+
+
+def _make_judged(root: Path) -> None:
+    made, project = repository(root), StubProject(root)
     project.scenario()
     project.record()
     opened = project.open()
     accept(opened, wanted=(), only=(), model=None, reason="right", dry_run=False, show=lambda _: None)
     made.commit("A scenario, recorded and accepted")
-    return Judged(project, made)
