@@ -18,11 +18,10 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.model_server import ModelServer, serving
-from tests.fakes.tiny_project import AGENT, tiny_project
+from tests.fakes.tiny_project import AGENT, Ran, TinyProject, tiny_project
 
-KIT = (sys.executable, "-c", "from kit.cli.main import main; main()")
 ASK = """
-import os, sys, httpx, requests, asyncio, threading, contextlib
+import os, sys, httpx, asyncio, threading, contextlib
 URL = os.environ["MODEL_URL"]
 BODY = {"model": "stub", "messages": [{"role": "user", "content": "hi"}]}
 print(httpx.post(URL + "/v1/chat/completions", json=BODY, timeout=20).json()["model"])
@@ -84,30 +83,22 @@ class Leak:
     model: ModelServer
     doors: Doors
 
-    def kit(self, verb: str, part: str) -> subprocess.CompletedProcess[str]:
-        """Runs the program under kit."""
-        door = str(self.doors.port)
-        environment = {**os.environ, "MODEL_URL": self.model.url, "DOOR": door, "PART": part}
-        environment.pop("CI", None)
-        return subprocess.run(
-            [*KIT, verb, "--tape", "mine", "--", sys.executable, "program.py"],
-            cwd=self.folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+    def kit(self, verb: str, part: str) -> Ran:
+        """Runs the program under kit, in a process of its own."""
+        environ = {"MODEL_URL": self.model.url, "DOOR": str(self.doors.port), "PART": part}
+        project = TinyProject(self.folder, environ)
+        return project.kit_with_program(verb, "--tape", "mine", "--", sys.executable, "program.py")
 
     def stopped(self, program: str) -> str:
         """What is said of the leak: no byte reaches a server, and the exit code is 3 (decision 14)."""
         (self.folder / "program.py").write_text(ASK + program)
         hits = len(self.model.requests)
         done = self.kit("replay", "leak")
-        assert done.returncode == 3, done.stdout + done.stderr
+        assert done.code == 3, done.said
         assert len(self.model.requests) == hits
         assert self.doors.hits == []
-        assert "a bug in kit" not in done.stderr
-        return done.stdout + done.stderr
+        assert "a bug in kit" not in done.err
+        return done.said
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +109,7 @@ def tape(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     (folder / "program.py").write_text(ASK)
     with serving() as server:
         done = Leak(folder, server, Doors(9)).kit("record", "record")
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.said
     return (folder / "cassettes/tapes/mine.yaml").read_bytes()
 
 
@@ -140,6 +131,7 @@ def line_of(leak: Leak, marked: str) -> str:
 def test_1_plain_threads_with_requests(leak: Leak) -> None:
     """Eight threads with twenty requests that were never recorded."""
     said = leak.stopped("""
+import requests
 def work(number):
     for turn in range(20):
         with contextlib.suppress(BaseException):
@@ -303,7 +295,7 @@ sock.connect(("127.0.0.1", int(os.environ["DOOR"])))
 def test_8_a_host_on_no_list(leak: Leak) -> None:
     """There is no list of hosts that pass: another host is a miss, and its name is not even looked up."""
     said = leak.stopped("""
-import socket
+import socket, requests
 socket.getaddrinfo = lambda *asked, **more: print("LOOKED UP", asked)
 requests.get("http://telemetry.invalid/collect", timeout=5)
 """)
@@ -384,6 +376,6 @@ socket.create_connection(("127.0.0.1", int(os.environ["DOOR"]))).close()
 """
     (leak.folder / "program.py").write_text(ASK + program)
     done = leak.kit("record", "leak")
-    assert done.returncode == 3, done.stdout + done.stderr
-    assert f"{line_of(leak, 'create_connection')} connected to 127.0.0.1:{leak.doors.port}" in done.stderr
+    assert done.code == 3, done.said
+    assert f"{line_of(leak, 'create_connection')} connected to 127.0.0.1:{leak.doors.port}" in done.err
     assert (leak.folder / "cassettes/tapes/mine.yaml").read_bytes() == tape

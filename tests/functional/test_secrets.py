@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.model_server import ModelServer, completion, reply, serving
+from tests.fakes.tiny_project import Ran, TinyProject
 
-KIT = (sys.executable, "-c", "from kit.cli.main import main; main()")
 KEY = "unusual.Key.0f.Nobody.4711"
 PROGRAM = """
 import os
@@ -50,17 +48,10 @@ def model() -> Iterator[ModelServer]:
 
 def kit(project: Path, *words: str, key: str | None = KEY, server: str = "http://127.0.0.1:9") -> Ran:
     """One command with a key in the environment, or with none."""
-    variables = {**os.environ, "MODEL_URL": server}
-    for name in ("CI", "ACME_API_KEY"):
-        variables.pop(name, None)
-    if key is not None:
-        variables["ACME_API_KEY"] = key
-    return subprocess.run(
-        [*KIT, *words], cwd=project, env=variables, capture_output=True, text=True, check=False
-    )
+    environ = {"MODEL_URL": server} | ({} if key is None else {"ACME_API_KEY": key})
+    return TinyProject(project, environ).kit_with_program(*words)
 
 
-Ran = subprocess.CompletedProcess[str]
 TAPE = ("--tape", "mine", "--", sys.executable, "program.py")
 
 
@@ -73,14 +64,14 @@ def holders(project: Path, secret: str) -> list[Path]:
 def test_a_key_stands_nowhere_and_replay_needs_none(project: Path, model: ModelServer) -> None:
     """Recorded with a key that no rule knows, replayed with the same, another and none."""
     recorded = kit(project, "record", *TAPE, server=model.url)
-    assert recorded.returncode == 0, recorded.stderr
+    assert recorded.code == 0, recorded.err
     assert KEY.encode() in b"".join(str(one).encode() for one in model.requests)
     assert holders(project, KEY) == []
     assert "my key is <secret-1>" in (project / "cassettes/tapes/mine.yaml").read_text()
     for key in (KEY, "quite-An0ther.key", None):
         replayed = kit(project, "replay", *TAPE, key=key)
-        assert replayed.returncode == 0, replayed.stderr + replayed.stdout
-        assert "0 live requests" in replayed.stdout
+        assert replayed.code == 0, replayed.err + replayed.out
+        assert "0 live requests" in replayed.out
 
 
 def test_own_rules_hold_in_record_replay_and_scan(project: Path, model: ModelServer) -> None:
@@ -89,15 +80,15 @@ def test_own_rules_hold_in_record_replay_and_scan(project: Path, model: ModelSer
         "[tool.kit]\n[tool.kit.redaction]\nfields = [\"staff\"]\npatterns = ['B-[0-9]{4}', 'never-[0-9]+']\n"
     )
     recorded = kit(project, "record", *TAPE, server=model.url)
-    assert recorded.returncode == 0, recorded.stderr
-    assert 'redaction rule pattern "never-[0-9]+" never matched anything' in recorded.stdout + recorded.stderr
+    assert recorded.code == 0, recorded.err
+    assert 'redaction rule pattern "never-[0-9]+" never matched anything' in recorded.out + recorded.err
     assert holders(project, "B-4711") == [project / "program.py"]
-    assert kit(project, "replay", *TAPE, key=None).returncode == 0
+    assert kit(project, "replay", *TAPE, key=None).code == 0
     scanned = kit(project, "scan", "program.py", "cassettes")
-    assert scanned.returncode == 1
-    assert 'program.py:8: rule pattern "B-[0-9]{4}"' in scanned.stdout
-    assert 'pattern "never-[0-9]+" of [tool.kit.redaction] matched nothing here' in scanned.stdout
-    assert "cassettes" not in scanned.stdout
+    assert scanned.code == 1
+    assert 'program.py:8: rule pattern "B-[0-9]{4}"' in scanned.out
+    assert 'pattern "never-[0-9]+" of [tool.kit.redaction] matched nothing here' in scanned.out
+    assert "cassettes" not in scanned.out
 
 
 def test_a_wrong_rule_stops_every_command(project: Path) -> None:
@@ -107,9 +98,9 @@ def test_a_wrong_rule_stops_every_command(project: Path) -> None:
     )
     for words in (("record", *TAPE), ("replay", *TAPE), ("scan", ".")):
         ran = kit(project, *words)
-        assert ran.returncode == 2
-        assert "pyproject.toml:5" in ran.stderr
-        assert "`allow`" in ran.stderr
+        assert ran.code == 2
+        assert "pyproject.toml:5" in ran.err
+        assert "`allow`" in ran.err
 
 
 def test_a_find_refuses_the_file_until_it_is_allowed(project: Path) -> None:
@@ -119,10 +110,10 @@ def test_a_find_refuses_the_file_until_it_is_allowed(project: Path) -> None:
         v1_chat_completions=reply(body=completion(f"the password for the door is {secret}"))
     ) as server:
         recorded = kit(project, "record", *TAPE, server=server.url)
-    assert recorded.returncode == 3, recorded.stdout
-    assert "interaction 1, answer.choices[0].message.content: random word behind" in recorded.stderr
-    assert "[tool.kit.redaction]" in recorded.stderr
-    assert secret not in recorded.stderr
+    assert recorded.code == 3, recorded.out
+    assert "interaction 1, answer.choices[0].message.content: random word behind" in recorded.err
+    assert "[tool.kit.redaction]" in recorded.err
+    assert secret not in recorded.err
     assert not list((project / "cassettes").rglob("*.yaml*"))
     [kept] = (project / ".kit/refused").glob("*-mine.yaml.partial")
     assert kept.stat().st_mode & 0o077 == 0
@@ -131,11 +122,11 @@ def test_a_find_refuses_the_file_until_it_is_allowed(project: Path) -> None:
         '[tool.kit]\n[tool.kit.redaction]\nallow = [{ pattern = "Zq8v.*", reason = "the demo door" }]\n'
     )
     scanned = kit(project, "scan", str(kept), key=None)
-    assert scanned.returncode == 0, scanned.stdout
+    assert scanned.code == 0, scanned.out
     target = project / "cassettes/tapes/mine.yaml"
     target.parent.mkdir(parents=True, exist_ok=True)
     kept.rename(target)
-    assert kit(project, "replay", *TAPE, key=None).returncode == 0
+    assert kit(project, "replay", *TAPE, key=None).code == 0
 
 
 def test_scan_for_people_and_programs(project: Path) -> None:
@@ -145,12 +136,12 @@ def test_scan_for_people_and_programs(project: Path) -> None:
     (project / "data.json").write_text(nested)
     (project / "binary.bin").write_bytes(b"\0" + secret.encode())
     ran = kit(project, "scan", "--json", ".")
-    assert ran.returncode == 1
-    whole = json.loads(ran.stdout)
+    assert ran.code == 1
+    whole = json.loads(ran.out)
     [found] = whole["found"]
     assert (found["file"], found["kind"]) == ("data.json", "GitHub token")
     assert whole["without_text"] == ["binary.bin"]
-    assert secret not in ran.stdout
-    assert kit(project, "scan", "program.py").returncode == 0
+    assert secret not in ran.out
+    assert kit(project, "scan", "program.py").code == 0
     missing = kit(project, "scan", "nowhere")
-    assert (missing.returncode, "nowhere" in missing.stderr) == (2, True)
+    assert (missing.code, "nowhere" in missing.err) == (2, True)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.model_server import ModelServer, chat, in_turn, serving
+from tests.fakes.tiny_project import Ran, TinyProject
 
 KIT = (sys.executable, "-c", "from kit.cli.main import main; main()")
 PROGRAM = """
@@ -54,12 +55,8 @@ def model() -> Iterator[ModelServer]:
 
 def kit(
     project: Path, verb: str, *arguments: str, server: str = "http://127.0.0.1:9", **environment: str
-) -> subprocess.CompletedProcess[str]:
-    variables = {**os.environ, "MODEL_URL": server, **environment}
-    variables.pop("CI", None)
-    return subprocess.run(
-        [*KIT, verb, *arguments], cwd=project, env=variables, capture_output=True, text=True, check=False
-    )
+) -> Ran:
+    return TinyProject(project, {"MODEL_URL": server, **environment}).kit_with_program(verb, *arguments)
 
 
 def program(*words: str) -> tuple[str, ...]:
@@ -70,12 +67,12 @@ def test_unmodified_program_is_recorded_and_replayed_offline(project: Path, mode
     """Recorded once against a server, the program prints the same with none, and says so."""
     (project / "program.py").write_text(WITH_SDK)
     recorded = kit(project, "record", *program("one", "two"), server=model.url)
-    assert recorded.returncode == 0, recorded.stderr
-    assert "2 live requests" in recorded.stdout
+    assert recorded.code == 0, recorded.err
+    assert "2 live requests" in recorded.out
     replayed = kit(project, "replay", *program("one", "two"))
-    assert replayed.returncode == 0, replayed.stderr
-    assert "0 live requests" in replayed.stdout
-    assert recorded.stdout.splitlines()[:2] == replayed.stdout.splitlines()[:2]
+    assert replayed.code == 0, replayed.err
+    assert "0 live requests" in replayed.out
+    assert recorded.out.splitlines()[:2] == replayed.out.splitlines()[:2]
     assert len(model.requests) == 2
 
 
@@ -91,10 +88,10 @@ def test_changed_question_is_a_miss(project: Path, model: ModelServer) -> None:
     """The message says what differs and what to type; exit code 3; the server is not asked."""
     kit(project, "record", *program("one"), server=model.url)
     replayed = kit(project, "replay", *program("other"), server=model.url)
-    assert replayed.returncode == 3
-    assert "one" in replayed.stderr
-    assert "other" in replayed.stderr
-    assert "kit record --tape mine" in replayed.stderr
+    assert replayed.code == 3
+    assert "one" in replayed.err
+    assert "other" in replayed.err
+    assert "kit record --tape mine" in replayed.err
     assert len(model.requests) == 1
 
 
@@ -107,11 +104,11 @@ def test_a_changed_prompt_goes_on_and_is_no_pass(project: Path, model: ModelServ
     kit(project, "record", *program("one", "two"), server=model.url)
     (project / "program.py").write_text(prompted.replace("be brief", "be kind"))
     replayed = kit(project, "replay", *program("one", "two"), server=model.url)
-    assert replayed.returncode == 3
-    assert "echo two" in replayed.stdout
-    assert "needs recording: 2 of 2 requests differ from what was recorded" in replayed.stderr
-    assert replayed.stderr.count("now       be ‹kind›") == 1
-    assert "next      kit record --tape mine" in replayed.stderr
+    assert replayed.code == 3
+    assert "echo two" in replayed.out
+    assert "needs recording: 2 of 2 requests differ from what was recorded" in replayed.err
+    assert replayed.err.count("now       be ‹kind›") == 1
+    assert "next      kit record --tape mine" in replayed.err
     assert len(model.requests) == 2
 
 
@@ -119,10 +116,10 @@ def test_mail_is_not_sent_twice(project: Path, model: ModelServer) -> None:
     """The line that would send it is named, with the rule that lets it pass."""
     kit(project, "record", *program("one"), server=model.url)
     replayed = kit(project, "replay", *program("one"), MAIL="1")
-    assert replayed.returncode == 3
-    assert "program.py:11 would connect to mail.example:25" in replayed.stderr
-    assert 'add "connect:mail.example:25" to allow' in replayed.stderr
-    assert "Traceback" not in replayed.stderr
+    assert replayed.code == 3
+    assert "program.py:11 would connect to mail.example:25" in replayed.err
+    assert 'add "connect:mail.example:25" to allow' in replayed.err
+    assert "Traceback" not in replayed.err
 
 
 @pytest.mark.slow
@@ -130,8 +127,8 @@ def test_program_that_asks_less_leaves_recorded_calls_over(project: Path, model:
     """An answer that nobody asked for is no pass."""
     kit(project, "record", *program("one", "two"), server=model.url)
     replayed = kit(project, "replay", *program("one"))
-    assert replayed.returncode == 3
-    assert "never played" in replayed.stderr
+    assert replayed.code == 3
+    assert "never played" in replayed.err
 
 
 @pytest.mark.slow
@@ -140,9 +137,9 @@ def test_failed_recording_leaves_the_good_one_alone(project: Path, model: ModelS
     kit(project, "record", *program("one"), server=model.url)
     tape = project / "cassettes/tapes/mine.yaml"
     before = tape.read_bytes()
-    assert kit(project, "record", *program("one")).returncode != 0
-    assert kit(project, "record", "--tape", "mine", "--", sys.executable, "-c", "1").returncode == 3
-    assert kit(project, "record", "--tape", "mine", "--", sys.executable, "-S", "-c", "1").returncode == 2
+    assert kit(project, "record", *program("one")).code != 0
+    assert kit(project, "record", "--tape", "mine", "--", sys.executable, "-c", "1").code == 3
+    assert kit(project, "record", "--tape", "mine", "--", sys.executable, "-S", "-c", "1").code == 2
     assert tape.read_bytes() == before
 
 
