@@ -13,13 +13,13 @@ from kit.recording.wrapper.parent import WrappedResult, WrappedRun, run_wrapped
 START = dt.datetime(2026, 1, 2, 3, 4, 5, tzinfo=dt.UTC)
 
 ASK = """
-import os, httpx
+import os, json; from urllib.request import Request, urlopen; KIND = {"Content-Type": "application/json"}
 def ask(text):
     body = {"model": "stub", "messages": [{"role": "user", "content": text}]}
-    answer = httpx.post(os.environ["MODEL_URL"] + "/v1/chat/completions", json=body, timeout=20)
-    return answer.json()["choices"][0]["message"]["content"]
+    asked = Request(os.environ["MODEL_URL"] + "/v1/chat/completions", json.dumps(body).encode(), KIND)
+    return json.load(urlopen(asked, timeout=20))["choices"][0]["message"]["content"]
 """
-"""A client of a few lines, for programs that do not need a whole SDK."""
+"""A client of a few lines, for programs that do not need a whole SDK, which is long to import."""
 
 
 @dataclass

@@ -181,7 +181,8 @@ def test_calls_that_are_none_of_a_model_are_counted_with_the_way_out(
 ) -> None:
     """A model with an API of its own is plain HTTP, until the project names its address."""
     assert model.url
-    command = stage.script("httpx.post(os.environ['MODEL_URL'] + '/own/generate', json={'text': 'hi'})")
+    asking = "import httpx; httpx.post(os.environ['MODEL_URL'] + '/own/generate', json={'text': 'hi'})"
+    command = stage.script(asking)
     unproven = str(stage.record(*command).unproven)
     assert unproven.startswith("kit saw 1 other call and none to a model (")
     assert "name its address as base_url in [tool.kit]" in unproven
