@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -22,11 +23,33 @@ def pytest_configure(config: pytest.Config) -> None:
     # Hundreds of children start here: without its bytecode each of them would compile kit again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
+    # Nothing here speaks with a server that an authority vouches for, and to read the certificates of them
+    # all took each client of httpx longer than most tests take.
+    os.environ["SSL_CERT_FILE"] = str(Path(__file__).parent / "assets" / "no_authority.pem")
+    if _is_slow(config):
+        from hypothesis import settings  # the venv of the clients has none
+
+        from tests.fakes.examples import MANY
+
+        settings.load_profile(MANY)
     # A suite that a script put into the background ignores Ctrl-C, and so would all that it starts.
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)
     # No test cuts the power, those of `tests/fakes/disk.py` note the call: a real sync only costs time.
     os.fsync = _unsynced  # type: ignore[assignment]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Properties that take long belong to both suites, see `tests/fakes/examples.py`."""
+    if _is_slow(config):
+        for item in items:
+            if item.get_closest_marker("costly") is not None:
+                item.add_marker("slow")
+
+
+def _is_slow(config: pytest.Config) -> bool:
+    return bool(config.option.markexpr == "slow")
 
 
 def _unsynced(descriptor: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,6 +44,12 @@ CHILD_SIDE = ("errors", "clock", "canonical", "durable", "wire", "redaction", "c
 def modules() -> Iterator[Path]:
     """Every module of kit but the package fronts."""
     return (path for path in sorted(KIT.rglob("*.py")) if path.name != "__init__.py")
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    """A module as Python reads it."""
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def shown(path: Path) -> str:
@@ -95,7 +102,7 @@ def test_no_function_is_too_long() -> None:
     long = [
         f"{shown(path)}:{node.lineno} {node.name} has {length} lines"
         for path in modules()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (length := (node.end_lineno or node.lineno) - node.lineno + 1) > FUNCTION_LINES
     ]
@@ -130,7 +137,7 @@ def test_package_fronts_hold_only_a_docstring() -> None:
     """Importing a room costs nothing; only kit itself hands names on."""
     wrong = []
     for path in sorted(KIT.rglob("__init__.py")):
-        body = ast.parse(path.read_text(encoding="utf-8")).body
+        body = parsed(path).body
         if path.parent != KIT and not (len(body) == 1 and is_docstring(body[0])):
             wrong.append(f"{shown(path)} must hold one docstring and nothing else")
     assert not wrong, offenders(wrong)
@@ -139,7 +146,5 @@ def test_package_fronts_hold_only_a_docstring() -> None:
 def test_child_side_rooms_import_no_pydantic() -> None:
     """Code that runs inside somebody else's program brings no pydantic into it."""
     paths = [path for path in modules() if path.relative_to(KIT).parts[0].removesuffix(".py") in CHILD_SIDE]
-    wrong = [
-        shown(path) for path in paths if "pydantic" in imported(ast.parse(path.read_text(encoding="utf-8")))
-    ]
+    wrong = [shown(path) for path in paths if "pydantic" in imported(parsed(path))]
     assert not wrong, offenders(wrong)

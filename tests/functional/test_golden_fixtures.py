@@ -82,8 +82,12 @@ def npm_test(folder: Path) -> int:
 
 
 def node_test(folder: Path) -> int:
-    """The same without npm, which takes longer than the tests."""
-    return subprocess.run(["node", "--test"], cwd=folder, capture_output=True, check=False).returncode
+    """The same without npm and in one process, since both take longer than the tests."""
+    files = [f"require('./{path.relative_to(folder)}')" for path in sorted(folder.glob("test/*.test.js"))]
+    assert files
+    return subprocess.run(
+        ["node", "-e", ";".join(files)], cwd=folder, capture_output=True, check=False
+    ).returncode
 
 
 CASES = sorted(file.stem for file in SCENARIOS.glob("rf-*.yaml"))
@@ -102,10 +106,18 @@ def test_the_six_cases_are_those_of_the_source() -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_npm_test_passes_as_it_stands(case: str, tmp_path: Path) -> None:
+def test_tests_pass_as_they_stand(case: str, tmp_path: Path) -> None:
     """So that a verdict is about the rule and not about red tests."""
-    copied = shutil.copytree(repository(case), tmp_path / "repo")
-    assert npm_test(copied) == 0
+    assert node_test(shutil.copytree(repository(case), tmp_path / "repo")) == 0
+
+
+# Of the others the same tests pass above, and what `npm test` runs is compared below.
+@pytest.mark.parametrize(
+    "case", [CASES[0], *(pytest.param(case, marks=pytest.mark.slow) for case in CASES[1:])]
+)
+def test_npm_test_passes_as_it_stands(case: str, tmp_path: Path) -> None:
+    """As AGENTS.md tells the agent to run them."""
+    assert npm_test(shutil.copytree(repository(case), tmp_path / "repo")) == 0
 
 
 @pytest.mark.parametrize("change", BREAKS, ids=str)
@@ -133,6 +145,7 @@ def test_repositories_need_nothing_installed(case: str) -> None:
     folder = repository(case)
     package = yaml.safe_load((folder / "package.json").read_text("utf-8"))
     assert not {"dependencies", "devDependencies"} & set(package)
+    assert package["scripts"] == {"test": "node --test --test-reporter=spec"}
     assert "type" not in package, "CommonJS is Node's default"
     said = (folder / "AGENTS.md").read_text("utf-8")
     assert "Never run `npm install`" in said

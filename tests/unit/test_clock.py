@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit import clock
+from tests.fakes.examples import costly
 
 ZONES = st.timezones()
 
@@ -35,6 +36,7 @@ def test_iso_is_utc_in_whole_seconds() -> None:
     assert clock.iso(dt.datetime(2026, 11, 29, 22, 59, 34, 999_999, tzinfo=rome)) == "2026-11-29T21:59:34Z"
 
 
+@costly(30)
 @given(st.datetimes(dt.datetime(1971, 1, 1), dt.datetime(2200, 1, 1), timezones=ZONES))  # noqa: DTZ001
 def test_parse_is_the_inverse_of_iso(moment: dt.datetime) -> None:
     """To the second, and always in UTC."""

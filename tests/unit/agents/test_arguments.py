@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.agents.arguments import ArgumentsError, read_arguments
+from tests.fakes.examples import costly
 
 OBJECTS = st.dictionaries(
     st.text(max_size=8),
@@ -22,6 +23,7 @@ OBJECTS = st.dictionaries(
 )
 
 
+@costly(30)
 @given(OBJECTS)
 def test_valid_arguments_are_taken_as_they_are(value: dict[str, Any]) -> None:
     """What parses needs no repair and loses nothing."""

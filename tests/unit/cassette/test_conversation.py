@@ -7,12 +7,13 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.cassette.conversation import Chain, Tips, list_name_of
 from kit.cassette.key import Keyer
 from kit.cassette.normal import Message, Normaliser
+from tests.fakes.examples import costly
 
 URL = "http://h/v1/chat/completions"
 JSON = "application/json"
@@ -39,7 +40,7 @@ def compact(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-@settings(deadline=None)
+@costly(30, deadline=None)
 @given(
     st.lists(MESSAGE, min_size=1, max_size=8),
     st.dictionaries(st.sampled_from(["model", "tools", "messages_", "t"]), VALUE, max_size=3),

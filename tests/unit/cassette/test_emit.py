@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.cassette.cassette import Cassette
@@ -30,6 +30,7 @@ from tests.fakes.cassettes import (
     tool,
     tool_run,
 )
+from tests.fakes.examples import costly
 from tests.fakes.json_values import broken_texts, odd_json, texts, values
 
 BODIES = st.one_of(
@@ -73,6 +74,7 @@ def same_values(one: Cassette, other: Cassette) -> bool:
     return list(map(shown, one.interactions)) == list(map(shown, other.interactions))
 
 
+@costly(30)
 @given(BODIES, HEADERS, RESPONSES, st.sampled_from(["model", "other"]))
 def test_every_exchange_comes_back(body: bytes, headers: Any, response: HttpResponse, lane: Any) -> None:
     """Any bytes, headers, status, chunks and failure are the same after a round trip."""
@@ -117,7 +119,7 @@ def conversations(draw: st.DrawFn) -> Cassette:
     return cassette(*items)
 
 
-@settings(deadline=None)
+@costly(30, deadline=None)
 @given(conversations())
 def test_every_conversation_comes_back(recorded: Cassette) -> None:
     """However requests continue each other, each body is the same after a round trip."""

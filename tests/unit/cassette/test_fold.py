@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.cassette.fold import Conversations, Turn, continue_fields, difference, list_name
+from tests.fakes.examples import costly
 
 FIELDS = st.dictionaries(st.sampled_from("abcdef"), st.sampled_from("123"))
 
@@ -47,6 +48,7 @@ def test_a_turn_gathers_the_messages_of_its_ancestors() -> None:
     assert list(third.value()) == ["model", "messages"]
 
 
+@costly(30)
 @given(FIELDS, FIELDS)
 def test_a_difference_of_fields_leads_back(parent: dict[str, str], own: dict[str, str]) -> None:
     """Changed, dropped and order give the same fields in the same order."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from kit.cassette import body
 from kit.cassette.key import Keyer
 from kit.cassette.marks import JsonNumber
+from tests.fakes.examples import costly
 from tests.fakes.json_values import texts, values
 
 URL = "http://model.test/v1/chat/completions"
@@ -19,6 +20,7 @@ JSON = "application/json"
 MESSAGES = st.lists(st.fixed_dictionaries({"role": texts, "content": values}), min_size=1, max_size=3)
 
 
+@costly(30)
 @given(MESSAGES, MESSAGES, st.dictionaries(texts, values, max_size=3))
 def test_values_give_the_key_of_the_bytes(first: Any, news: Any, rest: dict[str, Any]) -> None:
     """Whatever stands in a request, it is found by what the client sends."""

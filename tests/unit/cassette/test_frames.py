@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from kit.cassette.frames import framed, unframed
 from tests.fakes.event_streams import EVENT, frame
+from tests.fakes.examples import costly
 
 
+@costly(30)
 @given(
     st.lists(
         st.tuples(

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.cassette.body import parse
@@ -16,6 +16,7 @@ from kit.cassette.exact_json import NotJsonError
 from kit.cassette.folding import Fold
 from kit.cassette.key import Keyer
 from kit.redaction.redactor import Redactor
+from tests.fakes.examples import costly
 
 URL = "http://localhost:11434/v1/chat/completions"
 JSON = "application/json"
@@ -299,7 +300,7 @@ PARAMETERS = st.dictionaries(
 )
 
 
-@settings(deadline=None)
+@costly(30, deadline=None)
 @given(
     st.lists(MESSAGE, min_size=1, max_size=9),
     st.lists(PARAMETERS, min_size=1, max_size=4),
@@ -370,7 +371,7 @@ SAID = st.one_of(
 )
 
 
-@settings(deadline=None)
+@costly(30, deadline=None)
 @given(
     st.lists(SAID, min_size=1, max_size=5),
     SECRET,

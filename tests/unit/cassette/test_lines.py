@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.cassette import layout, lines
@@ -15,6 +15,7 @@ from kit.cassette.marks import AnswerRef, Args, IdRef, RawBytes, RawText, Result
 from kit.cassette.yamlevents import Fields, read_tree
 from kit.errors import CassetteInvalid
 from tests.fakes.cassettes import long_run, tool_run
+from tests.fakes.examples import costly
 from tests.fakes.json_values import texts, values
 
 CASSETTES = Path(__file__).parents[3] / "cassettes" / "home" / "stub"
@@ -71,16 +72,16 @@ def agree(text: str) -> bool:
         return False
 
 
+@costly(80)
 @given(st.dictionaries(texts, MARKED, min_size=1, max_size=4))
-@settings(max_examples=300)
 def test_what_kit_writes_is_read_as_yaml(tree: dict[str, Any]) -> None:
     """Whatever the values, both readers see the same, down to the lines."""
     text = text_of(tree)
     assert text is None or agree(text)
 
 
+@costly(80)
 @given(st.data())
-@settings(max_examples=300)
 def test_what_somebody_changed_is_read_as_yaml_or_left_to_it(data: st.DataObject) -> None:
     """No edit by hand means one thing here and another there."""
     source = data.draw(

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from kit.cassette.stream import path_text, write
 from kit.cassette.streams.read import read as read_stream
 from tests.fakes.cassettes import stream
+from tests.fakes.examples import costly
 from tests.fakes.json_values import broken_texts, values
 
 
@@ -52,6 +53,7 @@ def streams(draw: st.DrawFn) -> bytes:
     return content[: draw(st.integers(0, len(content)))] if draw(st.booleans()) else content
 
 
+@costly(30)
 @given(streams())
 def test_what_is_read_as_a_stream_is_written_again(content: bytes) -> None:
     """Framing, spacing, escapes, broken events: the bytes are the same, or it is not taken for a stream."""

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote, quote_plus, urlencode
 
 # ruff: noqa: E501 - a table of places reads better with one a line
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from kit.cassette.cassette import Cassette
@@ -23,6 +23,7 @@ from kit.cassette.scanned import finds_in
 from kit.recording.session import Session, start
 from kit.redaction.redactor import Redactor
 from kit.redaction.rule import MASK
+from tests.fakes.examples import costly
 from tests.fakes.planted_secrets import BY_LOOK
 from tests.fakes.runs import recording
 
@@ -166,7 +167,7 @@ def cross(session: Session, exchange: Exchange, cut: list[int]) -> None:
     ticket.end()
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=list(HealthCheck))
+@costly(40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data(), st.integers(0, 2**32), CALM)
 def test_no_secret_reaches_the_disk(data: st.DataObject, seed: int, calm: str) -> None:
     """Two secrets, one known by its look and one by its field, and the second in prose before it is named."""

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.scenario.tree import Tree, did_you_mean, read_tree
+from tests.fakes.examples import costly
 
 
 def _read(tmp_path: Path, text: str | bytes) -> Tree:
@@ -99,6 +100,7 @@ _VALUES = st.recursive(
 )
 
 
+@costly(30)
 @given(values=st.dictionaries(st.text("abcxyz", min_size=1), _VALUES, max_size=4))
 def test_what_pyyaml_writes_is_read_back(
     values: dict[str, object], tmp_path_factory: pytest.TempPathFactory

@@ -9,12 +9,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.wire import registry
 from kit.wire.dialects import DIALECTS
 from tests.fakes.eventstream import framed
+from tests.fakes.examples import costly
 
 
 def words() -> list[str]:
@@ -53,8 +54,8 @@ def bodies_of(chance: Random) -> list[bytes]:
     return [*found, *(body[: chance.randrange(len(body) + 1)] for body in found)]
 
 
+@costly(30, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(["", "http://h/model/a:b/invoke", "http://[", "x"]))
-@settings(deadline=None)
 def test_no_value_of_known_words_makes_a_dialect_raise(seed: int, url: str) -> None:
     """Fields that a dialect looks for, with values that it does not expect."""
     for body in bodies_of(Random(seed)):

@@ -15,6 +15,7 @@ from kit.wire.responses_items import (
     text_of,
     thinking_of,
 )
+from tests.fakes.examples import costly
 
 VALUES = st.recursive(
     st.none() | st.integers() | st.sampled_from(["", "a", "{}", "message", "assistant"]),
@@ -56,6 +57,7 @@ def test_messages_are_paragraphs() -> None:
     assert text_of([message, {"type": "web_search_call"}, message]) == "ab\n\nab"
 
 
+@costly(30)
 @given(st.lists(ITEMS, max_size=4))
 def test_no_items_raise(items: list[dict[str, Any]]) -> None:
     """Whatever stands where something else belongs."""

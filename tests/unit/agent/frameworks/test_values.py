@@ -9,13 +9,14 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from kit.agent.frameworks import values
 from kit.agent.frameworks.values import TYPE, VALUE, pack, unpack
 from kit.errors import UsageError
+from tests.fakes.examples import costly
 
 OWN = (__name__.partition(".")[0],)
 JSON = st.recursive(
@@ -45,7 +46,7 @@ class Pair:
     right: str = "r"
 
 
-@settings(deadline=None)
+@costly(30, deadline=None)
 @given(JSON)
 def test_json_stays_what_it_is(value: Any) -> None:
     """What is JSON already is neither copied into another shape nor marked."""

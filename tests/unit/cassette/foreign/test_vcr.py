@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from kit.cassette.foreign.exchange import Exchange
 from kit.cassette.foreign.vcr import read_exchanges
 from kit.errors import CassetteInvalid
+from tests.fakes.examples import costly
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -71,6 +72,7 @@ def test_bytes_of_vcrpy_json(text: str) -> None:
     assert found.request == found.answer == text.encode("utf-8", "surrogatepass")
 
 
+@costly(30)
 @given(JSON_VALUES)
 def test_parsed_body_is_the_same_value(value: Any) -> None:
     """The layout of pydantic-ai: no bytes in the file, so their value has to be the same."""

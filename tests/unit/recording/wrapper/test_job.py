@@ -7,10 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.recording.wrapper.job import JOURNALS, Job
+from tests.fakes.examples import costly
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 
 
+@costly(30)
 @given(
     st.builds(
         Job,
