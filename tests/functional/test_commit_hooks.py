@@ -58,6 +58,7 @@ def test_a_regression_is_blocked_then_let_through_and_logged_once(project: GitPr
     assert entries(project.log()) == (entry,)
 
 
+@pytest.mark.slow  # without pre-commit: test_nothing_to_replay of tests/unit/workflow/test_hook.py
 def test_a_commit_that_touches_no_run_is_left_alone(project: GitProject) -> None:
     """Prose is committed without a replay, and an override in its message writes nothing."""
     reports = list((project.root / ".kit/reports").iterdir())

@@ -63,9 +63,15 @@ def program(*words: str) -> tuple[str, ...]:
     return ("--tape", "mine", "--", sys.executable, "program.py", *words)
 
 
-def test_unmodified_program_is_recorded_and_replayed_offline(project: Path, model: ModelServer) -> None:
+# The SDK takes two seconds to import; in the suite tests/unit/recording/wrapper/test_parent.py has it.
+@pytest.mark.parametrize(
+    "text", [PROGRAM, pytest.param(WITH_SDK, marks=pytest.mark.slow)], ids=["httpx", "sdk"]
+)
+def test_unmodified_program_is_recorded_and_replayed_offline(
+    project: Path, model: ModelServer, text: str
+) -> None:
     """Recorded once against a server, the program prints the same with none, and says so."""
-    (project / "program.py").write_text(WITH_SDK)
+    (project / "program.py").write_text(text)
     recorded = kit(project, "record", *program("one", "two"), server=model.url)
     assert recorded.code == 0, recorded.err
     assert "2 live requests" in recorded.out
