@@ -138,12 +138,13 @@ def _step_down(
 
 def _read_both_ways(calls: list[str], lines: list[str], ids: dict[str, str]) -> Any:
     """The tree as it will be loaded; None where that fails, or where another YAML reader sees another one."""
+    text = _body_text(calls, lines, ids)
     try:
-        tree = read_document(_body_text(calls, lines, ids), _WRITTEN)
+        by_lines = read_document(text, _WRITTEN, as_written=True)["calls"]
         by_yaml = read_tree("\n".join(["calls:", *calls, ""]), _WRITTEN)["calls"] if calls else []
+        return read_document(text, _WRITTEN) if by_lines == by_yaml else None
     except CassetteInvalid:
         return None
-    return tree if tree["calls"] == by_yaml else None
 
 
 def _lower_unreadable(calls: list[str], levels: list[Levels]) -> bool:

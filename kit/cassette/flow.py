@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
-from kit.cassette import tags
+from kit.cassette import body, tags
 from kit.cassette.marks import Args
 
 OPENINGS = "{["
@@ -74,8 +75,13 @@ def _char(found: re.Match[str]) -> str:
     return chr(code)
 
 
-def read(text: str, level: int) -> Any:
+def read(text: str, level: int, ids: Mapping[str, str] | None = None) -> Any:
     """The mapping or list that a line holds.
+
+    Args:
+        text: from the opening bracket.
+        level: how deep it stands.
+        ids: by name; where they are known, ids and arguments are put in their places.
 
     Raises:
         UnusualError: it is not one to its end, or not as kit writes it.
@@ -86,13 +92,13 @@ def read(text: str, level: int) -> Any:
         if len(tree) != len(pairs):
             raise UnusualError
         return tree
-    value, end = _collection(text, 0, level)
+    value, end = _collection(text, 0, level, ids)
     if end != len(text):
         raise UnusualError
     return value
 
 
-def _collection(text: str, at: int, level: int) -> tuple[Any, int]:
+def _collection(text: str, at: int, level: int, ids: Mapping[str, str] | None) -> tuple[Any, int]:
     if level > _MOST_LEVELS:
         raise UnusualError
     is_mapping = text[at] == "{"
@@ -107,9 +113,9 @@ def _collection(text: str, at: int, level: int) -> tuple[Any, int]:
             key, at = _key(text, at)
             if key in tree:
                 raise UnusualError
-            tree[key], at = _part(text, at, level)
+            tree[key], at = _part(text, at, level, ids)
         else:
-            item, at = _part(text, at, level)
+            item, at = _part(text, at, level, ids)
             items.append(item)
         if text[at] == close:
             return (tree if is_mapping else items), at + 1
@@ -133,7 +139,7 @@ def _text(found: re.Match[str]) -> str:
     return _unescaped(found[3]) if found[2] is None else found[2].replace("''", "'")
 
 
-def _part(text: str, at: int, level: int) -> tuple[Any, int]:
+def _part(text: str, at: int, level: int, ids: Mapping[str, str] | None) -> tuple[Any, int]:
     found = _PART.match(text, at)
     if found is None:
         raise UnusualError
@@ -141,16 +147,35 @@ def _part(text: str, at: int, level: int) -> tuple[Any, int]:
     if kind == 1:
         return tags.plain(found[1]), found.end()
     if kind == 5:
-        return _collection(text, at, level + 1)
+        return _collection(text, at, level + 1, ids)
     if kind != 4:
         return _text(found), found.end()
     tag = found[4]
     if text[found.end()] in OPENINGS:
         if tag != tags.ARGS and not tag.startswith(f"{tags.ARGS}."):
             raise UnusualError
-        value, end = _collection(text, found.end(), level + 1)
-        return Args(tags.style_of(tag), value), end
+        value, end = _collection(text, found.end(), level + 1, ids)
+        return arguments(tag, value, ids), end
     inner = _PART.match(text, found.end())
     if inner is None or inner.lastindex not in {1, 2, 3}:
         raise UnusualError
+    if ids is not None and tag == "!id":
+        return known(_text(inner), ids), inner.end()
     return tags.tagged(tag, _text(inner)), inner.end()
+
+
+def known(name: str, ids: Mapping[str, str]) -> str:
+    """The id of a name.
+
+    Raises:
+        UnusualError: there is none.
+    """
+    if name not in ids:
+        raise UnusualError
+    return ids[name]
+
+
+def arguments(tag: str, value: Any, ids: Mapping[str, str] | None) -> Any:
+    """What `!args` stands for: the JSON text of the value; the mark where ids are not known."""
+    style = tags.style_of(tag)
+    return Args(style, value) if ids is None else body.encode(value, style)

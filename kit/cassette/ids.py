@@ -6,10 +6,22 @@ tool call, `id-1` for everything else (items, signatures, encrypted reasoning, f
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from kit.cassette import body, scalar
-from kit.cassette.marks import AnswerRef, Args, IdRef, JsonText, Media, RawBytes, RawText, ResultRef
+from kit.cassette.marks import (
+    AnswerRef,
+    Args,
+    IdRef,
+    JsonText,
+    Media,
+    RawBytes,
+    RawText,
+    Restored,
+    RestoredList,
+    ResultRef,
+)
 
 _OPAQUE = frozenset(
     {
@@ -24,7 +36,7 @@ _OPAQUE = frozenset(
 )
 _CALLS = frozenset({"tool_calls", "functionCall", "function_call", "toolUse"})
 _CALL_TYPES = ("tool_use", "function_call", "server_tool_use", "function")
-_LEAVES = frozenset({str, int, float, bool, type(None)})
+_DONE = frozenset({str, int, float, bool, type(None), Restored, RestoredList})
 _ARGUMENTS = frozenset({"arguments", "input"})
 """Keys whose texts are shown as the JSON they hold."""
 
@@ -128,23 +140,23 @@ def _present_text(text: str, names: dict[str, str], key: str) -> Any:
     return JsonText(body.encode(text)) if scalar.has_surrogate(text) else text
 
 
-def restore(tree: Any, ids: dict[str, str]) -> Any:
+def restore(tree: Any, ids: Mapping[str, str]) -> Any:
     """The inverse of `present`.
 
     Args:
-        tree: value with tags, as `yamlevents` gives it.
+        tree: value with tags, as `yamlevents` gives it, or restored in part, as `lines` does.
         ids: name → id.
 
     Raises:
         ValueError: a name that the table of ids lacks, or a tag that means nothing there.
     """
-    # Most nodes are texts and numbers: they are passed by without a call, since every load walks through all.
+    if type(tree) in _DONE:
+        return tree
+    # Most nodes are texts and numbers: they are passed by without a call.
     if isinstance(tree, dict):
-        return {
-            name: child if type(child) in _LEAVES else restore(child, ids) for name, child in tree.items()
-        }
+        return {name: child if type(child) in _DONE else restore(child, ids) for name, child in tree.items()}
     if isinstance(tree, list):
-        return [child if type(child) in _LEAVES else restore(child, ids) for child in tree]
+        return [child if type(child) in _DONE else restore(child, ids) for child in tree]
     if isinstance(tree, IdRef):
         if tree.name not in ids:
             raise ValueError(f"!id {tree.name} is not in the table of ids")

@@ -8,11 +8,12 @@ wrong. What is read here is what it would read.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from kit.cassette import flow, tags
 from kit.cassette.flow import LONGEST_KEY, UnusualError
-from kit.cassette.marks import Args, IdRef
+from kit.cassette.marks import IdRef, Restored, RestoredList
 from kit.cassette.yamlevents import LINED_DEPTH, Fields
 
 _ODD_OCTETS = bytes({*range(0x20), 0x7F} - {0x09, 0x0A})
@@ -26,22 +27,25 @@ _TAG = re.compile(r"(![a-z0-9.]+)(?: (?! )|\Z)")
 _WORD_SIZE = max(map(len, tags.CONSTANTS))
 _FIXED = frozenset({str, int, bool, type(None)})
 _ID = re.compile(r"!id ([a-z]+-[0-9]+)\Z")
+_OTHER_TAG = re.compile(r"!(?!(?:id|args(?:\.[a-z0-9.]+)?|json) )")
+"""What may be a tag beside those that the reader puts in their places itself."""
 _SHORT = 60
 """Lines of up to so many characters are remembered: most of a file are repeated in it."""
 
 
-def read(text: str) -> Fields | None:
+def read(text: str, ids: Mapping[str, str] | None = None) -> Fields | None:
     """The mapping that a text holds, its upper levels with their lines; None where it is not as kit writes.
 
     Args:
         text: whole lines.
+        ids: by name; where they are known, ids and arguments are put in their places (`ids.restore`).
     """
     if not text.endswith("\n") or _is_odd(text):
         return None
-    reader = _Lines(text[:-1].split("\n"), has_tabs="\t" in text)
+    reader = _Lines(text[:-1].split("\n"), ids, has_tabs="\t" in text)
     try:
         tree = reader.mapping(0, 1)
-    except (UnusualError, IndexError, ValueError, LookupError):
+    except (UnusualError, IndexError, ValueError, LookupError, TypeError):
         return None
     return tree if reader.is_over and isinstance(tree, Fields) else None
 
@@ -57,8 +61,11 @@ def _is_odd(text: str) -> bool:
 class _Lines:
     """One pass over the lines; `_at` is the first that is not read yet."""
 
-    def __init__(self, lines: list[str], *, has_tabs: bool) -> None:
+    def __init__(self, lines: list[str], ids: Mapping[str, str] | None, *, has_tabs: bool) -> None:
         self._lines = lines
+        self._ids = ids
+        self._new: type[dict[str, Any]] = dict if ids is None else Restored
+        self._tags = 0  # so far, but for those that are put in their places
         self._count = len(lines)
         self._has_tabs = has_tabs
         self._at = 0
@@ -74,8 +81,8 @@ class _Lines:
         """The mapping whose keys begin in `column`; a dash may stand before the first."""
         if level > _MOST_LEVELS:
             raise UnusualError
-        lines, count, entries = self._lines, self._count, self._entries
-        tree: dict[str, Any] = Fields(self._at + 1) if level <= LINED_DEPTH else {}
+        lines, count, entries, seen = self._lines, self._count, self._entries, self._tags
+        tree: dict[str, Any] = Fields(self._at + 1) if level <= LINED_DEPTH else self._new()
         pad = " " * column
         at = self._at
         line = lines[at]
@@ -93,10 +100,11 @@ class _Lines:
                 tree.lines[key] = at + 1  # type: ignore[attr-defined]
             at = self._at
             if at == count:
-                return tree
+                break
             line = lines[at]
             if not line.startswith(pad) or line.startswith("- ", column):
-                return tree
+                break
+        return tree if seen == self._tags or level <= LINED_DEPTH else dict(tree)
 
     def _entry(self, line: str, level: int) -> tuple[int, str, Any]:
         """Column, key and value of an entry that begins in this line; goes behind it."""
@@ -139,7 +147,7 @@ class _Lines:
     def _sequence(self, column: int, level: int) -> list[Any]:
         if level > _MOST_LEVELS:
             raise UnusualError
-        lines, heads = self._lines, self._heads
+        lines, heads, seen = self._lines, self._heads, self._tags
         items: list[Any] = []
         dash = " " * column + "- "
         while self._at < self._count:
@@ -156,7 +164,7 @@ class _Lines:
             else:
                 self._at += 1
                 items.append(self._value(line[column + 2 :], column, level))
-        return items
+        return items if self._ids is None or seen != self._tags else RestoredList(items)
 
     def _list_of_list(self, column: int, level: int) -> list[Any]:
         if not self._lines[self._at].startswith(" " * column + "-"):
@@ -192,7 +200,9 @@ class _Lines:
 
     def _flow(self, text: str, level: int) -> Any:
         """A collection in one line; on the upper levels it knows that line."""
-        tree = flow.read(text, level)
+        tree = flow.read(text, level, self._ids)
+        if self._ids is not None and "!" in text and _OTHER_TAG.search(text) is not None:
+            self._tags += 1
         if level >= LINED_DEPTH or (text[0] == "[" and not tree):
             return tree
         if level < LINED_DEPTH - 1 or text[0] == "[":
@@ -205,7 +215,7 @@ class _Lines:
     def _tagged(self, text: str, column: int, level: int) -> Any:
         found = _ID.match(text)
         if found is not None:
-            return IdRef(found[1])
+            return IdRef(found[1]) if self._ids is None else flow.known(found[1], self._ids)
         found = _TAG.match(text)
         if found is None:
             raise UnusualError
@@ -213,8 +223,9 @@ class _Lines:
         if (tag == tags.ARGS or tag.startswith(f"{tags.ARGS}.")) and (not rest or rest[0] in flow.OPENINGS):
             if level < LINED_DEPTH:
                 raise UnusualError
-            value = flow.read(rest, level) if rest else self._nested(column, level)
-            return Args(tags.style_of(tag), value)
+            value = flow.read(rest, level, self._ids) if rest else self._nested(column, level)
+            return flow.arguments(tag, value, self._ids)
+        self._tags += 1
         return tags.tagged(tag, self._text(rest, column))
 
     def _text(self, text: str, column: int) -> str:

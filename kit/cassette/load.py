@@ -113,8 +113,13 @@ def read_header(text: str, path: str) -> Header:
     return _header(Section(read_tree(text, path), path, "a cassette"), path)
 
 
-def read_document(text: str, path: str) -> Any:
+def read_document(text: str, path: str, *, as_written: bool = False) -> Any:
     """The tree of a cassette's text, unchecked.
+
+    Args:
+        text: the whole file.
+        path: for messages.
+        as_written: leave ids and arguments as the tags they are; else `ids.restore` may have less to do.
 
     Raises:
         CassetteInvalid: it is no YAML, or YAML that a cassette must not hold.
@@ -124,7 +129,8 @@ def read_document(text: str, path: str) -> Any:
     if fields is None:
         return read_tree(text, path)
     head += "\n"
-    tree = lines.read(head)
+    ids = fields.get("ids", {})
+    tree = lines.read(head, None if as_written or not isinstance(ids, dict) else ids)
     if tree is None:
         tree = read_tree(head, path)
     if not isinstance(tree, Fields) or "volatile" in tree:

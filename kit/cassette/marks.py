@@ -80,5 +80,17 @@ class Media:
     prefix: str = ""
 
 
+class Restored(dict[str, Any]):
+    """A mapping of a file in which ids and arguments are in their places and no other tag stands."""
+
+    __slots__ = ()
+
+
+class RestoredList(list[Any]):
+    """The same of a list."""
+
+    __slots__ = ()
+
+
 class UnwritableError(ValueError):
     """This form cannot hold the value; the writer steps down to the next one (decision 8)."""

@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 
 from kit.cassette import layout, lines
 from kit.cassette.emit import dumps
-from kit.cassette.marks import AnswerRef, Args, IdRef, RawBytes, RawText, ResultRef, UnwritableError
+from kit.cassette.ids import restore
+from kit.cassette.marks import (
+    AnswerRef,
+    Args,
+    IdRef,
+    RawBytes,
+    RawText,
+    Restored,
+    ResultRef,
+    UnwritableError,
+)
 from kit.cassette.yamlevents import Fields, read_tree
 from kit.errors import CassetteInvalid
 from tests.fakes.cassettes import long_run, tool_run
@@ -28,6 +38,7 @@ MARKED = st.recursive(
     ),
     max_leaves=8,
 )
+IDS = {"call-1": "call_x"}
 PIECES = (
     *("\n", "\n\n", " ", "  ", "\t", ": ", ":", "- ", "-", "#", " # x", "'", '"', "\\", "|", "|2-", "|+"),
     *(">", "{", "}", "[", "]", ", ", "!id ", "!args ", "!json ", "!x ", "&a ", "*a", "? ", "<<: ", "---\n"),
@@ -78,6 +89,51 @@ def test_what_kit_writes_is_read_as_yaml(tree: dict[str, Any]) -> None:
     """Whatever the values, both readers see the same, down to the lines."""
     text = text_of(tree)
     assert text is None or agree(text)
+
+
+def restored(tree: Any) -> str:
+    """All that a reader makes of it, with the order of keys; «refused» where a tag means nothing."""
+    try:
+        return repr(plain(restore(tree, IDS)))
+    except ValueError:
+        return "refused"
+
+
+def plain(tree: Any) -> Any:
+    """Without the types that say where a value comes from."""
+    if isinstance(tree, dict):
+        return {name: plain(child) for name, child in tree.items()}
+    return [plain(child) for child in tree] if isinstance(tree, list) else tree
+
+
+@costly(80)
+@given(st.dictionaries(texts, MARKED, min_size=1, max_size=4))
+def test_ids_and_arguments_are_put_in_their_places_at_once(tree: dict[str, Any]) -> None:
+    """What is restored while it is read is what would be restored later, and so is what is refused."""
+    text = text_of(tree)
+    quick = None if text is None else lines.read(text, IDS)
+    if text is not None and quick is not None:
+        assert restored(quick) == restored(read_tree(text, "x"))
+
+
+def test_what_is_restored_is_not_walked_through_again() -> None:
+    """Or reading at once would gain nothing; a tree with another tag is not among it."""
+    text = dumps(tool_run()).partition("\nvolatile:\n")[0] + "\n"
+    ids = dict.fromkeys((f"call-{number}" for number in range(1, 9)), "call_x")
+    calls = (lines.read(text, ids) or {})["calls"]
+    kinds = [type(call["answer"]) for call in calls if "answer" in call]
+    assert kinds == [Restored] * len(kinds)
+    assert kinds
+    assert restore(calls[0]["answer"], {}) is calls[0]["answer"]
+    other = lines.read("a:\n  b:\n    c:\n      d:\n      - x: !answer 1\n      - y: 1\n", {}) or {}
+    inner = other["a"]["b"]["c"]
+    assert [type(one) for one in (inner, inner["d"], *inner["d"])] == [dict, list, dict, Restored]
+
+
+def test_an_id_that_nobody_knows_is_left_to_the_parser() -> None:
+    """Then the reader of calls says which call names it."""
+    for value in ("!id call-7", "{x: !id call-7}"):
+        assert lines.read(f"a: {value}\n", {}) is None
 
 
 @costly(80)
