@@ -173,7 +173,7 @@ class Reader:
             return None, _raw(tree)
         name = list_name(tree)
         if name is None:
-            return None, body.write(restore(tree, self._ids), hint).encode("utf-8")
+            return None, body.write(restore(tree, self._ids), hint)
         fields = {key: None if key == name else restore(value, self._ids) for key, value in tree.items()}
         turn = Turn(number, name, fields, self._messages(tree[name]))
         conversation = self._conversations[number] = Conversation(turn, to)
@@ -250,11 +250,11 @@ class Reader:
             return stream.write(value, row.get("stream", dict))
         value = volatile.put_back(restore(tree, self._ids), row.get("put", dict, default={}))
         self._answers[number] = messages_of(value)
-        return body.write(value, body.checked_hint(row.get("answer", dict, default={}))).encode("utf-8")
+        return body.write(value, body.checked_hint(row.get("answer", dict, default={})))
 
 
 def _lazily(turn: Turn, hint: dict[str, Any]) -> Callable[[], bytes]:
-    return lambda: body.write(turn.value(), hint).encode("utf-8")
+    return lambda: body.write(turn.value(), hint)
 
 
 def _raw(tree: RawText | RawBytes | bytes) -> bytes:
