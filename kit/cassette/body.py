@@ -197,8 +197,8 @@ def read(text: str) -> tuple[Any, dict[str, Any]] | None:
 
 def write(value: Any, hint: dict[str, Any]) -> bytes:
     """The inverse of `read`, as the octets of a body."""
-    if not hint and (text := _compact(value)) is not None:
-        return text
+    if not hint and (octets := _compact(value)) is not None:
+        return octets
     text = f"{hint.get('before', '')}{encode(value, hint.get('style', ''))}{hint.get('after', '')}"
     return text.encode("utf-8")
 

@@ -118,15 +118,14 @@ class Reader:
     def _http(self, call: Section, row: Section, number: int) -> Interaction:
         call.only(HTTP_KEYS)
         parent = self._parent(call)
-        self._before["answer-order"] = row.get(
-            "answer-order", list, default=self._before.get("answer-order", [])
-        )
+        if "answer-order" in row.content:
+            self._before["answer-order"] = row.get("answer-order", list)
         conversation: Conversation | None
         to = call.get("to", str, list) if parent is None else parent.to
         method, url = to.split(" ", 1) if isinstance(to, str) else to
         if isinstance(to, str) and url.startswith("/"):
             url = self._origin(row) + url
-        hint = body.checked_hint(row.get("request", dict, default={}))
+        hint = _hint(row, "request")
         key: bytes | None = None
         if parent is not None:
             conversation = self._folded(call, row, number, parent)
@@ -204,7 +203,7 @@ class Reader:
             messages = self._answers.get(shown.call, [])
             if not 0 <= shown.item < len(messages):
                 raise ValueError(f"!answer {shown.call} names no earlier message")
-            order = self._before["answer-order"]
+            order = self._before.get("answer-order")
             return reorder(messages[shown.item], order) if order else messages[shown.item]
         if isinstance(shown, dict) and isinstance(shown.get("content"), ResultRef):
             mark = shown["content"]
@@ -218,7 +217,7 @@ class Reader:
         return restore(shown, self._ids)
 
     def _headers(self, side: str, shown: dict[str, Any], row: Section, usual: str | None) -> Headers:
-        if not all(isinstance(value, str) for value in shown.values()):
+        if shown and not all(isinstance(value, str) for value in shown.values()):
             raise ValueError("values of headers must be text")
         order = row.get(f"{side}-headers", list, str, default=None)
         if order == "same":
@@ -234,7 +233,7 @@ class Reader:
             call.get("status", int),
             self._headers("answer", call.get("answer-headers", dict, default={}), row, usual),
             content,
-            unpack_numbers(row.get("chunks", str, default="")),
+            unpack_numbers(row.get("chunks", str)) if "chunks" in row.content else (),
             call.get("failure", str, default=None),
         )
 
@@ -250,7 +249,11 @@ class Reader:
             return stream.write(value, row.get("stream", dict))
         value = volatile.put_back(restore(tree, self._ids), row.get("put", dict, default={}))
         self._answers[number] = messages_of(value)
-        return body.write(value, body.checked_hint(row.get("answer", dict, default={})))
+        return body.write(value, _hint(row, "answer"))
+
+
+def _hint(row: Section, name: str) -> dict[str, Any]:
+    return body.checked_hint(row.get(name, dict)) if name in row.content else {}
 
 
 def _lazily(turn: Turn, hint: dict[str, Any]) -> Callable[[], bytes]:

@@ -53,8 +53,11 @@ def has_big_float(value: Any) -> bool:
     if isinstance(value, float):
         return not -BIG < value < BIG
     items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    # Most are texts, passed by without a call.
-    return any(not isinstance(item, str) and has_big_float(item) for item in items)
+    for item in items:  # noqa: SIM110 - a generator costs more than most values have items
+        # Most are texts, passed by without a call.
+        if type(item) is not str and has_big_float(item):
+            return True
+    return False
 
 
 def _tagged(text: str) -> dict[str, str]:

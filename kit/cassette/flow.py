@@ -16,7 +16,7 @@ LONGEST_KEY = 1000
 _MOST_LEVELS = 60
 _WORD = r"(?:[A-Za-z0-9_/($<]|-[0-9])(?:[^\[\]{},:#?\"\t]*[^\[\]{},:#?\"\t ])?"
 _PART = re.compile(rf"({_WORD})|'((?:[^']|'')*)'|\"((?:[^\"\\]|\\.)*)\"|(![a-z0-9.]+) |([\[{{])")
-_SIMPLE = re.compile(rf"\{{{_WORD}: {_WORD}(?:, {_WORD}: {_WORD})*\}}\Z")
+_PAIR = re.compile(rf"({_WORD}): ({_WORD})(?=[,}}])")
 _ESCAPED = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _SHORT = {"\\": "\\", '"': '"', "t": "\t", "n": "\n", "r": "\r", "0": "\0", " ": " "}
 
@@ -86,12 +86,6 @@ def read(text: str, level: int, ids: Mapping[str, str] | None = None) -> Any:
     Raises:
         UnusualError: it is not one to its end, or not as kit writes it.
     """
-    if len(text) <= LONGEST_KEY and _SIMPLE.match(text) is not None:
-        pairs = [part.split(": ") for part in text[1:-1].split(", ")]
-        tree = {key: tags.plain(value) for key, value in pairs}
-        if len(tree) != len(pairs):
-            raise UnusualError
-        return tree
     value, end = _collection(text, 0, level, ids)
     if end != len(text):
         raise UnusualError
@@ -101,24 +95,40 @@ def read(text: str, level: int, ids: Mapping[str, str] | None = None) -> Any:
 def _collection(text: str, at: int, level: int, ids: Mapping[str, str] | None) -> tuple[Any, int]:
     if level > _MOST_LEVELS:
         raise UnusualError
-    is_mapping = text[at] == "{"
-    close = "}" if is_mapping else "]"
+    return (_mapping if text[at] == "{" else _list)(text, at + 1, level, ids)
+
+
+def _mapping(text: str, at: int, level: int, ids: Mapping[str, str] | None) -> tuple[Any, int]:
     tree: dict[str, Any] = {}
-    items: list[Any] = []
-    at += 1
-    if text[at] == close:
-        return (tree if is_mapping else items), at + 1
+    if text[at] == "}":
+        return tree, at + 1
     while True:
-        if is_mapping:
-            key, at = _key(text, at)
-            if key in tree:
-                raise UnusualError
-            tree[key], at = _part(text, at, level, ids)
+        pair = _PAIR.match(text, at)
+        if pair is not None and pair.end(1) - at <= LONGEST_KEY:
+            key, word = pair.groups()
+            value, at = tags.plain(word), pair.end()
         else:
-            item, at = _part(text, at, level, ids)
-            items.append(item)
-        if text[at] == close:
-            return (tree if is_mapping else items), at + 1
+            key, at = _key(text, at)
+            value, at = _part(text, at, level, ids)
+        if key in tree:
+            raise UnusualError
+        tree[key] = value
+        if text[at] == "}":
+            return tree, at + 1
+        if not text.startswith(", ", at):
+            raise UnusualError
+        at += 2
+
+
+def _list(text: str, at: int, level: int, ids: Mapping[str, str] | None) -> tuple[Any, int]:
+    items: list[Any] = []
+    if text[at] == "]":
+        return items, at + 1
+    while True:
+        item, at = _part(text, at, level, ids)
+        items.append(item)
+        if text[at] == "]":
+            return items, at + 1
         if not text.startswith(", ", at):
             raise UnusualError
         at += 2

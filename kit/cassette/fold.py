@@ -9,8 +9,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Any
 
-LISTS = ("messages", "input", "contents")
-"""Body fields in which the known dialects send a conversation."""
+from kit.cassette.conversation import MESSAGE_LISTS
 
 PREVIOUS = "previous_response_id"
 """Body field by which a request continues an answer that the server kept."""
@@ -22,7 +21,7 @@ def list_name(value: Any) -> str | None:
     """The field of a request body that holds its conversation, if it has one."""
     if not isinstance(value, dict):
         return None
-    return next((name for name in LISTS if isinstance(value.get(name), list) and value[name]), None)
+    return next((name for name in MESSAGE_LISTS if isinstance(value.get(name), list) and value[name]), None)
 
 
 @dataclass(slots=True)

@@ -88,7 +88,7 @@ def folded(normal: Normaliser, parent: Fold, new: Sequence[Any], changed: Mappin
 def _message(normal: Normaliser, place: str, value: Any) -> Message:
     """One message from its value, by way of orjson unless it would spell a number otherwise."""
     try:
-        message = normal.message(place, orjson.dumps(value, option=_NO_MARKS))
+        message = normal.message(place, orjson.dumps(value, option=_NO_MARKS), value)
     except (orjson.JSONEncodeError, RecursionError):
         message = None
     if message is None or message.odd:

@@ -43,6 +43,11 @@ class HttpRequest:
             self._body = self._body()
         return self._body
 
+    @property
+    def content_type(self) -> str:
+        """Of the body, with its parameters; empty where the request names none."""
+        return _content_type(self.headers)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, HttpRequest):
             return NotImplemented
@@ -87,7 +92,7 @@ class HttpResponse:
     @property
     def content_type(self) -> str:
         """Of the body, with its parameters; empty where the answer names none."""
-        return next((value for name, value in self.headers if name == "content-type"), "")
+        return _content_type(self.headers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,3 +140,7 @@ class Interaction:
     key: bytes | None = field(default=None, compare=False)
     under: int | None = field(default=None, compare=False)
     job: int = field(default=0, compare=False)
+
+
+def _content_type(headers: Headers) -> str:
+    return next((value for name, value in headers if name == "content-type"), "")

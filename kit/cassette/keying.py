@@ -81,7 +81,7 @@ class KeyChain:
             own: its conversation, if it has one; remembers the state for those that follow.
             parent: the conversation it continues.
         """
-        content_type = dict(request.headers).get("content-type", "")
+        content_type = request.content_type
         if own is None:
             return self._keyer.http(request.method, request.url, content_type, request.body)
         if parent is None or parent.fold is None or own.turn.keep < parent.turn.count:

@@ -116,9 +116,14 @@ class _Lines:
         self._at += 1
         if not colon:
             return column, key, self._nested(column, level)
-        value = self._value(rest, column, level)
+        if rest[0].isalpha():
+            value = self._plain(rest)
+        else:
+            value = self._value(rest, column, level)
+            if rest[0] in '|"!{[':
+                return column, key, value
         entry = column, key, value
-        if len(line) <= _SHORT and rest[0] not in '|"!' and type(value) in _FIXED:
+        if len(line) <= _SHORT and type(value) in _FIXED:
             self._entries[line] = entry
         return entry
 
@@ -137,11 +142,13 @@ class _Lines:
     def _nested(self, column: int, level: int) -> Any:
         """What stands below a key: a sequence in the same column, or a mapping further in."""
         line = self._lines[self._at]
-        pad = " " * column
-        if line.startswith(f"{pad}- ") or line == f"{pad}-":
-            return self._sequence(column, level + 1)
-        if line.startswith(f"{pad}  ") and line[column + 2] not in " -":
+        if not line.startswith(" " * column):
+            raise UnusualError
+        begin = line[column : column + 3]
+        if begin[:2] == "  " and begin[2:] not in {"", " ", "-"}:
             return self.mapping(column + 2, level + 1)
+        if begin[:2] == "- " or begin == "-":
+            return self._sequence(column, level + 1)
         raise UnusualError
 
     def _sequence(self, column: int, level: int) -> list[Any]:

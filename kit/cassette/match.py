@@ -13,16 +13,11 @@ from kit.cassette.key import Keyer
 _Found = TypeVar("_Found")
 
 
-def content_type(request: HttpRequest) -> str:
-    """The request's `content-type`, or an empty text."""
-    return next((value for name, value in request.headers if name == "content-type"), "")
-
-
 def key_of(request: HttpRequest | ToolRequest, keyer: Keyer) -> bytes:
     """The key of a recorded request; for a folded one the loader knows it at less cost."""
     if isinstance(request, ToolRequest):
         return keyer.tool(request.name, request.arguments)
-    return keyer.http(request.method, request.url, content_type(request), request.body)
+    return keyer.http(request.method, request.url, request.content_type, request.body)
 
 
 class Playlist:

@@ -158,11 +158,11 @@ class Normaliser:
             self._heads[method, url] = known
         return known
 
-    def message(self, place: str, text: bytes) -> Message:
-        """One message of the list named `place`, from its compact JSON text as orjson writes it."""
+    def message(self, place: str, text: bytes, value: Any = None) -> Message:
+        """One message of the list `place`, from its compact JSON text by orjson, and its value if known."""
         known = self._messages.get((place, text))
         if known is None:
-            known = self._messages[place, text] = self._message(place, text, exact=False)
+            known = self._messages[place, text] = self._message(place, text, value, exact=False)
         return known
 
     def exact_message(self, place: str, value: Any) -> Message:
@@ -170,7 +170,7 @@ class Normaliser:
         try:
             return self.message(place, orjson.dumps(value))
         except orjson.JSONEncodeError:
-            return self._message(place, dumps_exact(value), exact=True)
+            return self._message(place, dumps_exact(value), None, exact=True)
 
     def parameters(self, text: bytes) -> Parameters:
         """Everything of a body but its messages, from the compact JSON text as orjson writes it."""
@@ -231,8 +231,10 @@ class Normaliser:
             raise FreshSecret(text)
         return shown
 
-    def _message(self, place: str, text: bytes, *, exact: bool) -> Message:
-        value = _loads(self._scrubbed(text), exact=exact)
+    def _message(self, place: str, text: bytes, value: Any, *, exact: bool) -> Message:
+        scrubbed = self._scrubbed(text)
+        if value is None or scrubbed is not text:
+            value = _loads(scrubbed, exact=exact)
         odd = not exact and has_big_float(value)
         ignored = [path[1:] for path in self._ignore if path[0] == place and len(path) > 1]
         ids: list[str] = []
@@ -278,15 +280,17 @@ def _without(value: Any, paths: list[Names]) -> Any:
 def _without_ids(value: Any, ids: list[str]) -> Any:
     """The message with its volatile ids taken out into `ids`, in an order that does not hang on key order."""
     if isinstance(value, list):
-        return [_without_ids(item, ids) for item in value]
+        return [item if type(item) is str else _without_ids(item, ids) for item in value]
     if not isinstance(value, dict):
         return value
     shown: dict[str, Any] = {}
     for name in sorted(value):
         item = value[name]
-        if name in VOLATILE_IDS and isinstance(item, str):
+        if type(item) is not str:
+            shown[name] = item if name in FREE_JSON else _without_ids(item, ids)
+        elif name in VOLATILE_IDS:
             ids.append(item)
             shown[name] = _PLACEHOLDER
         else:
-            shown[name] = item if name in FREE_JSON else _without_ids(item, ids)
+            shown[name] = item
     return shown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from functools import lru_cache
 from typing import Any
 
 from kit.cassette import body, scalar
@@ -35,6 +36,7 @@ def plain(text: str) -> Any:
     return text
 
 
+@lru_cache(maxsize=64)
 def style_of(tag: str) -> str:
     """The style of JSON that a tag names behind its dot, `spaced` in `!args.spaced`.
 

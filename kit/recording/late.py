@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolRequest, ToolResponse
-from kit.cassette.match import content_type
 from kit.recording.guard.passing import own_writes
 from kit.recording.journal_line import from_line, interaction_line, read_interaction, to_line
 from kit.recording.paths import PathMap
@@ -96,7 +95,7 @@ def rescrubbed(one: Interaction, redactor: Redactor) -> Interaction:
     if isinstance(one.request, HttpRequest):
         asked = one.request
         headers = tuple((name, redactor.text(value)) for name, value in asked.headers)
-        body = redactor.body(asked.body, content_type(asked))
+        body = redactor.body(asked.body, asked.content_type)
         request = HttpRequest(asked.method, redactor.url(asked.url), headers, body)
     else:
         request = replace(one.request, arguments=redactor.value(one.request.arguments))

@@ -105,9 +105,9 @@ def test_only_the_news_are_read() -> None:
     read: list[bytes] = []
 
     class Counting(Normaliser):
-        def message(self, place: str, text: bytes) -> Message:
+        def message(self, place: str, text: bytes, value: Any = None) -> Message:
             read.append(text)
-            return super().message(place, text)
+            return super().message(place, text, value)
 
     keyer = Keyer()
     keyer._normal = Counting(None, (), ())

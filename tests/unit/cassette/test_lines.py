@@ -120,12 +120,15 @@ def test_what_is_restored_is_not_walked_through_again() -> None:
     """Or reading at once would gain nothing; a tree with another tag is not among it."""
     text = dumps(tool_run()).partition("\nvolatile:\n")[0] + "\n"
     ids = dict.fromkeys((f"call-{number}" for number in range(1, 9)), "call_x")
-    calls = (lines.read(text, ids) or {})["calls"]
+    quick = lines.read(text, ids)
+    assert quick is not None
+    calls = quick["calls"]
     kinds = [type(call["answer"]) for call in calls if "answer" in call]
     assert kinds == [Restored] * len(kinds)
     assert kinds
     assert restore(calls[0]["answer"], {}) is calls[0]["answer"]
-    other = lines.read("a:\n  b:\n    c:\n      d:\n      - x: !answer 1\n      - y: 1\n", {}) or {}
+    other = lines.read("a:\n  b:\n    c:\n      d:\n      - x: !answer 1\n      - y: 1\n", {})
+    assert other is not None
     inner = other["a"]["b"]["c"]
     assert [type(one) for one in (inner, inner["d"], *inner["d"])] == [dict, list, dict, Restored]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, Lane, ToolRequest, ToolResponse
 from kit.cassette.key import Keyer
-from kit.cassette.match import Playlist, content_type, key_of
+from kit.cassette.match import Playlist, key_of
 
 
 def recorded(
@@ -81,7 +81,7 @@ def test_http_requests_are_keyed_with_their_content_type() -> None:
         for mark in ("aa", "bb")
     ]
     assert key_of(sent[0], Keyer()) == key_of(sent[1], Keyer())
-    assert content_type(HttpRequest("GET", "http://a/", (), b"")) == ""
+    assert HttpRequest("GET", "http://a/", (), b"").content_type == ""
     playlist = Playlist([Interaction(1, "other", sent[0], HttpResponse(200), 0, 1)], Keyer())
     assert number(playlist.take(key_of(sent[1], Keyer()))) == 1
 
