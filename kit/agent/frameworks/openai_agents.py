@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -70,7 +71,13 @@ class _Invoker:
         self._carrier = carrier
 
     def __getattr__(self, name: str) -> Any:
+        if name == "_original":  # not there yet: `copy` looks at what it has only begun to make
+            raise AttributeError(name)
         return getattr(self._original, name)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Invoker:
+        """An agent that is copied keeps its recording; the names that errors are looked up in are shared."""
+        return _Invoker(copy.deepcopy(self._original, memo), self._carrier)
 
     def __agents_bind_function_tool__(self, function_tool: Any) -> _Invoker:
         """The SDK copies tools, and binds the invoker to the copy."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -51,6 +52,23 @@ def an_agent() -> Any:
 def no_effects() -> None:
     """Each test counts its own."""
     EFFECTS.clear()
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_copied_tool_crosses_too(tmp_path: Path, copied: Any) -> None:
+    """Agents are copied to change a setting; the copy's invoker is one of its own."""
+
+    async def program() -> Any:
+        invoker = record_tools(an_agent()).tools[0].on_invoke_tool
+        other = copied(invoker)
+        assert other is not invoker
+        assert other.marker == "sync"
+        return await other("ctx", "{}")
+
+    done = twice(program, tmp_path)
+    assert done.recorded == done.replayed == "ctx {}"
+    assert [call[:2] for call in done.calls] == [("weather", {})]
+    assert EFFECTS == ["{}"]
 
 
 def test_function_tools_and_servers_cross(tmp_path: Path) -> None:
