@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from kit.gate.decide import Facts, decide
@@ -22,6 +22,7 @@ from kit.gate.thresholds import Thresholds
 from kit.scenario.expected import Expected
 from kit.scenario.load import load_suites
 from tests.fakes.changes import Run, changes
+from tests.fakes.examples import costly
 from tests.fakes.git_project import git_project
 from tests.fakes.model_server import completion, reply, serving
 from tests.fakes.templates import Templates
@@ -335,7 +336,7 @@ AFTER = st.builds(Run, st.sampled_from(["pass", "fail", "error"]), AMOUNT, AMOUN
 WORSE = {"pass": ["pass", "fail", "error"], "fail": ["fail", "error"], "error": ["error"]}
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@costly(30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(BEFORE, AFTER), min_size=1, max_size=8), st.data())
 def test_s2_46_08_the_gate_is_monotone(cells: list[tuple[Run | None, Run]], data: st.DataObject) -> None:
     """Worse verdicts, higher costs and latencies, of any scenarios at once: never a milder gate."""

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from kit.baseline.drift import Side, drift
 from kit.baseline.severity import parse_severities
 from kit.baseline.skeleton import Skeleton, skeleton_of
+from tests.fakes.examples import costly
 
 SCHEMA = {"type": "function", "function": {"name": "fs_read", "description": "Read a file"}}
 OTHER_SCHEMA = {"type": "function", "function": {"name": "fs_read", "description": "Read any file"}}
@@ -224,6 +225,7 @@ STEPS = st.lists(
 )
 
 
+@costly(30)
 @given(STEPS, st.integers(0, 5), st.data())
 def test_so_many_new_steps_are_so_many_sentences(
     steps: list[dict[str, Any]], count: int, data: st.DataObject

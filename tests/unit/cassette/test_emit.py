@@ -86,6 +86,7 @@ def test_every_exchange_comes_back(body: bytes, headers: Any, response: HttpResp
     assert not found.edited
 
 
+@costly(30)
 @given(values, values, broken_texts, st.one_of(st.none(), broken_texts))
 def test_every_tool_call_comes_back(value: Any, arguments: Any, name: str, failure: str | None) -> None:
     """Arguments, results and failures are the same after a round trip."""

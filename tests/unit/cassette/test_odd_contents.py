@@ -19,6 +19,7 @@ from kit.cassette.match import Playlist
 from kit.errors import CassetteInvalid
 from tests.fakes.cassettes import JSON, URL, cassette, compact
 from tests.fakes.event_streams import CONVERSE, anthropic, frame, gemini, responses, sse
+from tests.fakes.examples import costly
 from tests.fakes.json_values import odd_json, values
 
 URLS = st.sampled_from(
@@ -182,6 +183,7 @@ def test_compressed_bodies() -> None:
         assert loads(dumps(cassette(item))).interactions == (item,)
 
 
+@costly(30)
 @given(
     odd_json | values.map(json.dumps) | st.text(),
     st.binary() | values.map(lambda value: json.dumps(value).encode()),
@@ -192,6 +194,7 @@ def test_any_body_comes_back(request: str, answer: bytes, url: str) -> None:
     check(request.encode("utf-8", "surrogatepass"), answer, url=url)
 
 
+@costly(30)
 @given(st.sampled_from([responses(), anthropic(), gemini()]), st.data())
 def test_any_stream_comes_back(events: list[dict[str, Any]], data: st.DataObject) -> None:
     """Cut anywhere, with anything in between."""
@@ -201,6 +204,7 @@ def test_any_stream_comes_back(events: list[dict[str, Any]], data: st.DataObject
     check(b'{"messages":[]}', bytes(content[: data.draw(st.integers(0, len(content)))]))
 
 
+@costly(30)
 @given(st.data())
 def test_any_frames_come_back(data: st.DataObject) -> None:
     """Torn, or with a byte changed: then they are kept in base64."""

@@ -14,14 +14,17 @@ from kit.cassette.runlength import (
     unpack_numbers,
     unpack_ranges,
 )
+from tests.fakes.examples import costly
 
 
+@costly(30)
 @given(st.lists(st.sampled_from(["a", "b", "a1", "17"])))
 def test_words_come_back(words: list[str]) -> None:
     """Counting equal neighbours loses nothing."""
     assert unpack(pack(words)) == words
 
 
+@costly(30)
 @given(st.lists(st.integers()))
 def test_numbers_come_back(numbers: list[int]) -> None:
     """Lengths of chunks are the same again."""
@@ -40,6 +43,7 @@ def test_absurd_counts_are_refused(text: str) -> None:
         unpack(text)
 
 
+@costly(30)
 @given(
     st.lists(st.one_of(st.integers(-2, 30).map(str), st.sampled_from(["1.5", "1e5", "-0", "007", "9" * 40])))
 )

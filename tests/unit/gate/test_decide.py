@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from kit.baseline.accepted import Acceptance, CellId, accept
@@ -18,6 +18,7 @@ from kit.gate.thresholds import Thresholds
 from kit.oracle.result import OracleResult
 from tests.fakes.changes import Run
 from tests.fakes.changes import change as changed
+from tests.fakes.examples import costly
 
 BY_ME = Acceptance(reason="r", owner="o", date="2026-11-29")
 MILDNESS = ("pass", "warn", "block")
@@ -155,7 +156,7 @@ def worse_runs(run: Run) -> st.SearchStrategy[Run]:
     )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@costly(30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(BEFORE, AFTER, CATEGORY), min_size=1, max_size=6), LIMITS, st.data())
 def test_worse_is_never_milder(cells: list[Cell], table: dict[str, Any], data: st.DataObject) -> None:
     """S2-46 (8): making any metric of any scenario worse never makes the gate milder."""

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from kit.errors import UsageError
 from kit.recording.json_value import to_json_value
+from tests.fakes.examples import costly
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -21,6 +22,7 @@ json_values = st.recursive(
 )
 
 
+@costly(30)
 @given(json_values)
 def test_json_values_come_back_equal_and_as_copies(value: Any) -> None:
     """Nothing is lost, and a change of the copy does not reach the original."""

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from kit.redaction.redactor import Redactor
 from kit.redaction.rule import parse_rules
+from tests.fakes.examples import costly
 
 ALNUM = string.ascii_letters + string.digits
 MASK = re.compile(r"<secret-\d+>")
@@ -168,7 +169,7 @@ def test_innocent_json_is_untouched(value: Any, style: int) -> None:
     assert Redactor().fragment(body) is body
 
 
-@settings(deadline=None)
+@costly(30, deadline=None)
 @given(st.data(), SHAPED | WORD)
 def test_streams_keep_no_secret_even_in_pieces(data: Any, secret: str) -> None:
     """A secret cut anywhere over the deltas of a stream is gone from the joined text and from each event."""

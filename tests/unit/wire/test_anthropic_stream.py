@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from kit.wire.anthropic_stream import assemble, assemble_events
 from kit.wire.dialect import ModelAnswer
 from tests.fakes.eventstream import sse
+from tests.fakes.examples import costly
 
 START = {
     "type": "message_start",
@@ -106,6 +107,7 @@ EVENTS = st.fixed_dictionaries(
 )
 
 
+@costly(30)
 @given(st.lists(EVENTS, max_size=6))
 def test_no_events_raise(events: list[Any]) -> None:
     """Whatever a server puts in an event."""

@@ -15,6 +15,7 @@ from kit.wire.openai_message import (
     read_messages,
     read_text,
 )
+from tests.fakes.examples import costly
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
@@ -138,6 +139,7 @@ def test_an_error_nested_too_deeply_is_still_an_error() -> None:
     assert read_error(value) is None
 
 
+@costly(30)
 @given(JSON)
 def test_no_value_raises(value: object) -> None:
     """Whatever JSON a server sends, reading it never fails."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from kit.wire.dialect import WireCall
 from kit.wire.openai_stream import assemble, join_chunks
 from tests.fakes.eventstream import sse
+from tests.fakes.examples import costly
 
 
 def stream(*chunks: Any, done: bool = True) -> bytes:
@@ -160,6 +161,7 @@ HOSTILE = st.recursive(
 )
 
 
+@costly(30)
 @given(st.lists(HOSTILE, max_size=4))
 def test_no_chunk_raises(chunks: list[Any]) -> None:
     """Chunks of any shape are read or passed over."""
@@ -167,6 +169,7 @@ def test_no_chunk_raises(chunks: list[Any]) -> None:
     assemble(stream({"choices": chunks}, {"choices": [{"delta": {"tool_calls": chunks}}]}))
 
 
+@costly(30)
 @given(st.lists(st.text(max_size=20), max_size=8), st.integers(min_value=0, max_value=400))
 def test_a_cut_anywhere_gives_a_beginning_of_the_text(tokens: list[str], cut: int) -> None:
     """Losing the end of a stream loses the end of the text and nothing else."""

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from kit.cassette.foreign.exchange import Exchange
 from kit.cassette.foreign.vcr import read_exchanges
 from kit.cassette.foreign.write import write_vcr
+from tests.fakes.examples import costly
 
 ODD = ['{"a": "\ufffe\u2028 \x00"}'.encode(), b"\xff\xfe", "two\r\nlines\n é 😀".encode(), b"", b"x" * 200]
 
@@ -26,6 +27,7 @@ def exchange(number: int, request: bytes, answer: bytes) -> Exchange:
     )
 
 
+@costly(30)
 @given(st.lists(st.tuples(st.binary(), st.binary()), max_size=4))
 def test_what_is_written_is_read(bodies: list[tuple[bytes, bytes]]) -> None:
     """Byte for byte, by kit's own reader."""

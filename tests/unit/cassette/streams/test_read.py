@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from kit.cassette.stream import write
 from kit.cassette.streams.read import read
 from tests.fakes.event_streams import CONVERSE, Event, anthropic, gemini, padded, responses, sse
+from tests.fakes.examples import costly
 from tests.fakes.json_values import values
 
 STREAMS: list[list[Event]] = [
@@ -29,6 +30,7 @@ STREAMS: list[list[Event]] = [
 ALL_MARKS = b"event: \xc2\xab\xe2\x9f\xa6\xe2\x80\xb9\n"
 
 
+@costly(30)
 @given(st.sampled_from(STREAMS), st.data())
 def test_spoilt_streams_come_back_or_are_left_alone(events: list[Event], data: st.DataObject) -> None:
     """Events dropped, doubled, replaced or changed inside: the bytes are the same, or it is no stream.
