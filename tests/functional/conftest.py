@@ -9,10 +9,16 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.model_server import ModelServer, completion, reply, serving
+from tests.fakes.parsers import keep_parsers
 from tests.fakes.templates import Templates
 from tests.fakes.tiny_project import MODEL, TinyProject, tiny_project
 
 CHAT = "v1_chat_completions"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _one_parser() -> None:
+    keep_parsers()
 
 
 @pytest.fixture(autouse=True)

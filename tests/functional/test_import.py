@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,8 +10,8 @@ import pytest
 import vcr
 
 from tests.fakes.model_server import ModelServer, completion, reply, serving
+from tests.fakes.tiny_project import Ran, TinyProject
 
-KIT = (sys.executable, "-c", "from kit.cli.main import main; main()")
 NAME = "v1_chat_completions"
 PROGRAM = """
 import httpx, sys
@@ -23,8 +22,8 @@ for question in ("one", "two"):
 """
 
 
-def kit(project: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*KIT, *words], cwd=project, capture_output=True, text=True, check=False)
+def kit(project: Path, *words: str) -> Ran:
+    return TinyProject(project).kit_with_program(*words)
 
 
 @pytest.fixture
@@ -49,21 +48,21 @@ def test_a_recording_of_vcrpy_is_replayed_by_kit(recorded: Path) -> None:
     """The unmodified program gets the recorded answers; the replay says that kit did not record them."""
     address = (recorded / "address").read_text("utf-8")
     done = kit(recorded, "cassette", "import", "old.yaml", "--out", "cassettes/tapes/mine.yaml")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "2 exchanges, 2 of a model" in done.stdout
-    assert "model     m-1" in kit(recorded, "show", "cassettes/tapes/mine.yaml").stdout
+    assert (done.code, done.err) == (0, "")
+    assert "2 exchanges, 2 of a model" in done.out
+    assert "model     m-1" in kit(recorded, "show", "cassettes/tapes/mine.yaml").out
     played = kit(recorded, "replay", "--tape", "mine", "--", sys.executable, "program.py", address)
-    assert played.returncode == 0, played.stdout + played.stderr
-    assert played.stdout.startswith("It is Paris.\nIt is Paris.\n")
-    assert "0 live requests" in played.stdout
-    assert "imported from old.yaml, not recorded by kit" in played.stdout
+    assert played.code == 0, played.out + played.err
+    assert played.out.startswith("It is Paris.\nIt is Paris.\n")
+    assert "0 live requests" in played.out
+    assert "imported from old.yaml, not recorded by kit" in played.out
 
 
 def test_and_back_to_vcrpy(recorded: Path) -> None:
     """The real vcrpy loads the export and plays it, matching bodies too."""
     address = (recorded / "address").read_text("utf-8")
-    assert kit(recorded, "cassette", "import", "old.yaml", "--out", "x.yaml").returncode == 0
-    assert kit(recorded, "cassette", "export", "x.yaml", "--out", "new.yaml").returncode == 0
+    assert kit(recorded, "cassette", "import", "old.yaml", "--out", "x.yaml").code == 0
+    assert kit(recorded, "cassette", "export", "x.yaml", "--out", "new.yaml").code == 0
     match = ("method", "uri", "raw_body")
     with vcr.use_cassette(str(recorded / "new.yaml"), record_mode="none", match_on=match) as cassette:
         body = {"model": "stub", "messages": [{"role": "user", "content": "two"}]}

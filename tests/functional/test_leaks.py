@@ -21,10 +21,12 @@ from tests.fakes.model_server import ModelServer, serving
 from tests.fakes.tiny_project import AGENT, Ran, TinyProject, tiny_project
 
 ASK = """
-import os, sys, httpx, asyncio, threading, contextlib
+import os, sys, json, urllib.request, asyncio, threading, contextlib
 URL = os.environ["MODEL_URL"]
 BODY = {"model": "stub", "messages": [{"role": "user", "content": "hi"}]}
-print(httpx.post(URL + "/v1/chat/completions", json=BODY, timeout=20).json()["model"])
+KIND = {"Content-Type": "application/json"}
+ASKED = urllib.request.Request(URL + "/v1/chat/completions", json.dumps(BODY).encode(), KIND)
+print(json.load(urllib.request.urlopen(ASKED, timeout=20))["model"])
 if "record" in os.environ["PART"]:
     sys.exit()
 """

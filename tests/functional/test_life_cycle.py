@@ -304,11 +304,11 @@ def test_tape_of_a_program_knows_what_it_read(tmp_path: Path) -> None:
     )
     with serving(v1_chat_completions=reply(body=completion("hi", model="stub"))) as server:
         project.environ["MODEL_URL"] = server.url
-        ran = project.installed_kit("record", "--", sys.executable, "program.py")
+        ran = project.kit_with_program("record", "--", sys.executable, "program.py")
     assert ran.code == 0, ran.said
     assert list(read(tmp_path / "cassettes" / "tapes" / "program.yaml").header.inputs) == ["prompt.toml"]
     project.write("prompt.toml", 'text = "other"')
-    again = project.installed_kit("replay", "--", sys.executable, "program.py")
+    again = project.kit_with_program("replay", "--", sys.executable, "program.py")
     assert again.code == 0, again.said
     assert again.err.startswith(
         "stale (a notice: only a miss fails): changed since it was recorded: prompt.toml"

@@ -17,6 +17,14 @@ from tests.fakes.tiny_project import TinyProject, tiny_project
 CHAT = "v1_chat_completions"
 TAPE = "tapes/ask.yaml"
 ASK = """
+import json, os, sys, urllib.request
+body = {"model": "stub", "messages": [{"role": "user", "content": sys.argv[1]}]}
+url, kind = os.environ["MODEL_URL"] + "/v1/chat/completions", {"Content-Type": "application/json"}
+asked = urllib.request.Request(url, json.dumps(body).encode(), kind)
+print(json.load(urllib.request.urlopen(asked, timeout=20))["choices"][0]["message"]["content"])
+"""
+"""Starts sooner than one on httpx."""
+ON_HTTPX = """
 import os, sys, httpx
 body = {"model": "stub", "messages": [{"role": "user", "content": sys.argv[1]}]}
 with httpx.Client(verify=False, trust_env=False, timeout=20) as client:
@@ -45,7 +53,7 @@ def tape(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.fixture
 def taped(served: TinyProject, model: ModelServer, tape: bytes) -> TinyProject:
-    """A project with an httpx script that was recorded."""
+    """A project with a script that was recorded."""
     model.answers[CHAT] = reply(body=completion("It is Paris."))
     served.environ.update(MODEL_URL=model.url, PATH=PATHS)
     served.write("ask.py", ASK)
@@ -55,6 +63,8 @@ def taped(served: TinyProject, model: ModelServer, tape: bytes) -> TinyProject:
 
 def test_a_script_on_httpx_replays_without_a_server(taped: TinyProject, model: ModelServer) -> None:
     """The conversation, the cost and no live request; another server address changes nothing."""
+    taped.write("ask.py", ON_HTTPX)
+    assert taped.kit("record", *COMMAND).code == 0
     heard = len(model.requests)
     taped.environ["MODEL_URL"] = "http://127.0.0.1:9"
     replayed = taped.kit("replay", *COMMAND)
@@ -157,6 +167,7 @@ def test_a_failing_server_replaces_no_tape(
     taped: TinyProject, model: ModelServer, answer: object, text: str
 ) -> None:
     """Exit code 4; the failed run stands beside the good tape until one ends well."""
+    taped.write("ask.py", ON_HTTPX)
     before = taped.cassettes()
     model.answers[CHAT] = answer  # type: ignore[assignment]
     failed = taped.kit("record", *COMMAND)

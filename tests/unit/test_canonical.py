@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.canonical import canonical_json, digest, digest_file
+from tests.fakes.examples import costly
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -18,7 +19,7 @@ JSON = st.recursive(
 )
 
 
-@settings(deadline=None)
+@costly(30, deadline=None)
 @given(JSON)
 def test_text_reads_back_as_the_value(value: object) -> None:
     """Whatever path writes it, the text is JSON and loses nothing."""

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from kit.baseline import align as module
 from kit.baseline.align import Key, Pair, align
+from tests.fakes.examples import costly
 
 KINDS = "mt"
 
@@ -46,6 +47,7 @@ steps = st.lists(
 )
 
 
+@costly(30)
 @given(steps)
 def test_identity_gives_nothing(words: list[str]) -> None:
     """Equal traces are pairs of equal steps."""
@@ -78,6 +80,7 @@ def test_replacements_are_so_many_changed_pairs(kinds: list[str], data: st.DataO
     assert counts(pairs, before, after) == (0, 0, len(places))
 
 
+@costly(30)
 @given(steps, steps)
 def test_any_two_traces_are_aligned_wholly(one: list[str], other: list[str]) -> None:
     """No step is lost and no order is turned, also where gaps are too large to be aligned at best."""

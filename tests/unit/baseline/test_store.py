@@ -15,6 +15,7 @@ from kit.errors import BaselineError, EnvironmentFault
 from kit.oracle.result import OracleResult
 from kit.scenario.complaint import check
 from kit.scenario.tree import read_tree
+from tests.fakes.examples import costly
 
 FAILED = """\
 schema_version: 1
@@ -70,6 +71,7 @@ def test_nothing_accepted_is_no_error(tmp_path: Path) -> None:
     assert store.load(tmp_path, "home", "m") == {}
 
 
+@costly(30)
 @given(
     failure=st.text(min_size=1).filter(lambda text: text.isprintable() or "\n" in text),
     reason=st.one_of(

@@ -11,6 +11,7 @@ from hypothesis import given
 
 from kit.baseline.values import ABSENT, value_changes
 from kit.canonical import canonical_json
+from tests.fakes.examples import costly
 from tests.fakes.json_values import values
 
 
@@ -35,6 +36,7 @@ def test_every_place_is_told_with_its_path(
     assert [tuple(change) for change in value_changes(before, after)] == found
 
 
+@costly(30)
 @given(values, values)
 def test_equal_values_and_only_they_have_no_changes(one: Any, other: Any) -> None:
     """Whatever the values are."""

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from kit.cassette import body
 from kit.cassette.marks import JsonNumber
+from tests.fakes.examples import costly
 from tests.fakes.json_values import odd_json, values
 
 
+@costly(30)
 @given(st.one_of(values.map(json.dumps), odd_json))
 def test_what_is_read_is_written_again(text: str) -> None:
     """A body that has a hint comes back byte for byte."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.cassette.differences import brief, differences, same, shared_ends, spoken
+from tests.fakes.examples import costly
 
 VALUE = st.recursive(
     st.none()
@@ -26,7 +27,7 @@ def found(old: Any, new: Any) -> list[tuple[str, str, str]]:
     return [(item.path, item.old, item.new) for item in differences(old, new, "x")]
 
 
-@settings(deadline=None)
+@costly(30, deadline=None)
 @given(VALUE, VALUE)
 def test_there_is_a_difference_unless_equal(old: Any, new: Any) -> None:
     """Something is told if and only if the values differ as JSON; each place is told on one line."""

@@ -12,6 +12,7 @@ from kit.cassette.ids import IdTable, is_id, present, restore, said
 from kit.cassette.keyorder import orderless
 from kit.cassette.marks import AnswerRef, Args, IdRef, JsonText
 from tests.fakes.cassettes import asking
+from tests.fakes.examples import costly
 from tests.fakes.json_values import values
 
 
@@ -37,6 +38,7 @@ def test_the_id_of_an_answer_is_named_only_if_it_comes_back() -> None:
     assert table.names == {"resp_1": "id-1"}
 
 
+@costly(30)
 @given(values)
 def test_what_is_presented_is_restored(value: Any) -> None:
     """Names, YAML arguments and escapes come back as what they stand for."""

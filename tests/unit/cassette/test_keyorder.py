@@ -10,6 +10,7 @@ from hypothesis import given
 from kit.cassette.keyorder import order_of, orderless, reorder
 from kit.cassette.marks import JsonNumber
 from tests.fakes.cassettes import asking
+from tests.fakes.examples import costly
 from tests.fakes.json_values import values
 
 
@@ -27,6 +28,7 @@ def test_a_message_takes_the_order_of_another() -> None:
     assert json.dumps(reorder(answered, order_of(sent))) == json.dumps(sent)
 
 
+@costly(30)
 @given(values)
 def test_its_own_order_changes_nothing(value: object) -> None:
     """Where the order of a list's items allows it, a value in its own order is the same."""

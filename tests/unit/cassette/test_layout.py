@@ -13,6 +13,7 @@ from kit.cassette.ids import present, restore
 from kit.cassette.keyorder import orderless
 from kit.cassette.marks import AnswerRef, Args, IdRef, RawBytes, RawText, ResultRef, UnwritableError
 from kit.cassette.yamlevents import read_tree
+from tests.fakes.examples import costly
 from tests.fakes.json_values import values
 
 
@@ -23,6 +24,7 @@ def written(tree: Any) -> str:
     return "\n".join([*lines, ""])
 
 
+@costly(30)
 @given(values)
 def test_every_tree_reads_back(value: Any) -> None:
     """What the emitter writes is what the reader sees, or the emitter says that it cannot."""

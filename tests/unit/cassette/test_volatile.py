@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from kit.cassette.volatile import is_hidden, join_headers, put_back, split_headers, take_out
 from tests.fakes.cassettes import answer, asking
+from tests.fakes.examples import costly
 
 NAMES = st.sampled_from(
     ["id", "created", "usage", "model", "total_time", "cached_tokens", "choices", "timings"]
@@ -18,6 +19,7 @@ NAMES = st.sampled_from(
 ENVELOPES = st.recursive(st.integers(), lambda inner: st.dictionaries(NAMES, inner), max_leaves=10)
 
 
+@costly(30)
 @given(ENVELOPES)
 def test_what_is_taken_out_goes_back_to_its_place(tree: Any) -> None:
     """The order of keys is that of the body again."""

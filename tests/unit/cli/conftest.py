@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kit.cli.main import main
+from tests.fakes.parsers import keep_parsers
 from tests.fakes.stub_project import StubProject, stub_project
 
 
@@ -19,6 +20,11 @@ class Ran:
     code: int
     out: str
     err: str
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _one_parser() -> None:
+    keep_parsers()
 
 
 @pytest.fixture

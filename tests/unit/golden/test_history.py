@@ -15,6 +15,7 @@ from kit.errors import ConfigError
 from kit.golden.history import append, history_path, line_of, read_history
 from kit.golden.outcome import CaseOutcome
 from kit.golden.passes import Pass
+from tests.fakes.examples import costly
 from tests.unit.golden.test_passes import WHEN, one_pass
 
 ONE = one_pass("hit", "miss")
@@ -33,6 +34,7 @@ def test_a_line_says_when_who_and_how_each_case_ended() -> None:
     }
 
 
+@costly(30)
 @given(
     st.builds(
         Pass,

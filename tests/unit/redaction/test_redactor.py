@@ -145,7 +145,7 @@ def hidden(secret: str, draw: Any) -> tuple[Any, Any]:
     return {name: secret}, {name: "<secret-1>"}
 
 
-@settings(deadline=None)
+@costly(30, deadline=None)
 @given(st.data(), INNOCENT, st.integers(0, 7), SHAPED | WORD)
 def test_json_keeps_no_secret_and_loses_nothing_else(data: Any, value: Any, style: int, secret: str) -> None:
     """In JSON of any spelling, also in JSON inside a string, exactly the secret turns into its mask."""
@@ -210,7 +210,7 @@ def test_prose_keeps_no_secret(data: Any, secret: str, before: str, after: str) 
     assert Redactor().body(f"{before} {secret}".encode(), "text/plain") == f"{before} <secret-1>".encode()
 
 
-@settings(deadline=None)
+@costly(30, deadline=None)
 @given(FIELD, SHAPED | WORD, CALM)
 def test_forms_and_addresses_keep_no_secret(field: str, secret: str, calm: str) -> None:
     """Percent-encoded secrets in forms and queries are found by field, a password in an address by place."""
@@ -420,7 +420,7 @@ def test_a_pattern_that_matches_masks_leaves_them_alone() -> None:
     assert redactor.text(once) == once
 
 
-@settings(deadline=None)
+@costly(30, deadline=None)
 @given(st.data(), INNOCENT, SHAPED | WORD, st.booleans())
 def test_record_and_match_see_the_same(data: Any, value: Any, secret: str, is_listed: bool) -> None:
     """The fast way of the key finds in a message what the scrubbing of the whole body found."""

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.wire.anthropic_message import prompt_tokens, read_anthropic_message, read_message
+from tests.fakes.examples import costly
 
 
 def answer(*blocks: dict[str, Any], **fields: Any) -> dict[str, Any]:
@@ -95,6 +96,7 @@ VALUES = st.recursive(
 )
 
 
+@costly(30)
 @given(VALUES)
 def test_no_value_raises(value: Any) -> None:
     """Whatever stands where something else belongs."""

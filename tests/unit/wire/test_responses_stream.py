@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from kit.wire.dialect import ModelAnswer
 from kit.wire.responses import RESPONSES
 from tests.fakes.eventstream import sse
+from tests.fakes.examples import costly
 
 STREAM = "text/event-stream"
 
@@ -130,6 +131,7 @@ EVENTS = st.fixed_dictionaries(
 )
 
 
+@costly(30)
 @given(st.lists(EVENTS, max_size=6))
 def test_no_events_raise(events: list[dict[str, Any]]) -> None:
     """Whatever a server puts in an event."""

@@ -18,6 +18,7 @@ from kit.models.endpoint import ServerFacts
 from kit.report.golden import render_golden
 from kit.workflow.golden import GoldenOutcome, model_under_test
 from tests.fakes.golden_project import GoldenProject
+from tests.fakes.templates import Templates
 
 ALL_TROUBLE = {f"rf-{letter}": ("TALK", "approved") for letter in "abcdef"}
 
@@ -30,6 +31,13 @@ def golden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[GoldenPr
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     yield GoldenProject(tmp_path)
+
+
+@pytest.fixture
+def kept(golden: GoldenProject, templates: Templates) -> GoldenProject:
+    """The same with one recorded pass."""
+    templates.copy("golden kept", lambda root: GoldenProject(root).golden(keep=True), golden.root)
+    return golden
 
 
 def kinds(outcome: GoldenOutcome, number: int = 0) -> list[str]:
@@ -132,39 +140,36 @@ def test_kept_passes_replay_to_the_same_counts_offline(
     assert played.kept == ()
 
 
-def test_keeping_goes_on_where_it_stopped(golden: GoldenProject) -> None:
+def test_keeping_goes_on_where_it_stopped(kept: GoldenProject) -> None:
     """What has a cassette is played, not asked again, and counts all the same."""
-    golden.golden(keep=True)
-    files = sorted((golden.root / "cassettes").rglob("*.yaml"))
+    files = sorted((kept.root / "cassettes").rglob("*.yaml"))
     stamps = {file: file.stat().st_mtime_ns for file in files}
     files[2].unlink()
-    again = golden.golden(keep=True)
+    again = kept.golden(keep=True)
     assert again.kept == ("recorded cassettes/golden/stub/rf-c.yaml",)
     assert kinds(again)[:3] == ["hit", "hit", "miss"]
     assert all(file.stat().st_mtime_ns == stamps[file] for file in files if file != files[2])
 
 
-def test_a_case_that_a_pass_lacks_is_an_error(golden: GoldenProject) -> None:
+def test_a_case_that_a_pass_lacks_is_an_error(kept: GoldenProject) -> None:
     """Never left out in silence: exit code 3, and the total stays."""
-    golden.floor(0)
-    golden.golden(keep=True)
-    (golden.root / "cassettes/golden/stub/rf-a.yaml").unlink()
-    played = golden.golden(mode="replay")
+    kept.floor(0)
+    (kept.root / "cassettes/golden/stub/rf-a.yaml").unlink()
+    played = kept.golden(mode="replay")
     assert kinds(played)[0] == "blocked"
     assert played.passes[0].measured.of == 6
     assert played.exit_code == 3
 
 
-def test_a_recording_that_is_no_longer_what_was_recorded_is_told(golden: GoldenProject) -> None:
+def test_a_recording_that_is_no_longer_what_was_recorded_is_told(kept: GoldenProject) -> None:
     """A verdict written in by hand, or a repository that has changed, moves counts without a model."""
-    golden.golden(keep=True)
-    assert golden.golden(mode="replay").passes[0].notices == ()
-    golden.write("fixtures/repo/a.js", "let b")
-    cassette = golden.root / "cassettes/golden/stub/rf-c.yaml"
+    assert kept.golden(mode="replay").passes[0].notices == ()
+    kept.write("fixtures/repo/a.js", "let b")
+    cassette = kept.root / "cassettes/golden/stub/rf-c.yaml"
     text = cassette.read_text("utf-8")
     assert text.count("changes_requested it is") >= 1
     cassette.write_text(text.replace("changes_requested it is", "rejected it is"), encoding="utf-8")
-    notices = golden.golden(mode="replay").passes[0].notices
+    notices = kept.golden(mode="replay").passes[0].notices
     assert "rf-c: cassettes/golden/stub/rf-c.yaml was edited by hand since it was recorded" in notices
     assert any(notice.startswith("rf-a: ") and "fixtures/repo/a.js" in notice for notice in notices)
 
@@ -176,13 +181,12 @@ def test_nothing_recorded(golden: GoldenProject) -> None:
             golden.golden(model, mode="replay")
 
 
-def test_replay_plays_every_recorded_model(golden: GoldenProject, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_replay_plays_every_recorded_model(kept: GoldenProject, monkeypatch: pytest.MonkeyPatch) -> None:
     """Unless one is named, by option or environment."""
-    golden.golden(keep=True)
-    assert len(golden.golden(None, mode="replay").passes) == 1
+    assert len(kept.golden(None, mode="replay").passes) == 1
     monkeypatch.setenv("GOLDEN_SET_QA_MODEL", "other:1b")
     with pytest.raises(CassetteMissing) as caught:
-        golden.golden(None, mode="replay")
+        kept.golden(None, mode="replay")
     assert caught.value.why == "there is stub"
     assert caught.value.next_command == "kit golden --keep --model other:1b"
 
@@ -203,13 +207,12 @@ def test_recordings_are_refused_in_ci(golden: GoldenProject, monkeypatch: pytest
         golden.golden(keep=True)
 
 
-def test_recorded_passes_are_logged_once(golden: GoldenProject) -> None:
+def test_recorded_passes_are_logged_once(kept: GoldenProject) -> None:
     """On demand; the scripted model's live passes are not: nothing was measured."""
-    golden.golden(keep=True)
-    file = history_path(golden.root, "golden")
+    file = history_path(kept.root, "golden")
     assert not file.exists()
-    assert golden.golden(mode="replay", log=True).logged == 1
-    assert golden.golden(mode="replay", log=True).logged == 0
+    assert kept.golden(mode="replay", log=True).logged == 1
+    assert kept.golden(mode="replay", log=True).logged == 0
     (logged,) = read_history(file)
     assert (logged.model, logged.source, logged.hits, logged.of) == ("stub", "recorded", 2, 6)
 

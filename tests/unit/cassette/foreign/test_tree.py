@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from kit.cassette.foreign.tree import read_yaml
 from kit.cassette.marks import JsonNumber
 from kit.errors import CassetteInvalid
+from tests.fakes.examples import costly
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
@@ -27,12 +28,14 @@ def refused(text: str) -> str:
     return str(caught.value)
 
 
+@costly(30)
 @given(VALUES)
 def test_what_pyyaml_writes_comes_back(value: Any) -> None:
     """Text, bytes, numbers and nesting, whatever the characters."""
     assert read_yaml(yaml.safe_dump(value), "x.yaml") == value
 
 
+@costly(30)
 @given(VALUES)
 def test_shared_values_come_back(value: Any) -> None:
     """PyYAML writes a list that stands in two places as an anchor and an alias."""

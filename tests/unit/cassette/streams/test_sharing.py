@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.cassette.streams.sharing import Part, Sharing
+from tests.fakes.examples import costly
 
 LONG = ",".join(f'"field{number}":null' for number in range(12)) + ","
 
@@ -21,6 +22,7 @@ def test_long_text_of_several_templates_is_said_once() -> None:
     assert (("slot",),) in shared[1]
 
 
+@costly(30)
 @given(
     st.lists(
         st.lists(st.sampled_from(["a,", "b,c", LONG, ",", "x" * 90, ""]), max_size=5).map("".join), max_size=4
