@@ -12,7 +12,8 @@ MANY = "many"
 """The profile of hypothesis that `tests/conftest.py` loads for `-m slow`."""
 TIMES = 10
 
-settings.register_profile(MANY)
+# Of so many examples one falls on a busy moment; how long each may take is looked at in the suite.
+settings.register_profile(MANY, deadline=None)
 
 Property = TypeVar("Property", bound=Callable[..., None])
 
