@@ -113,12 +113,13 @@ def _read(dialect: Dialect, response: HttpResponse) -> ModelAnswer:
 
 
 def _failure(response: HttpResponse, answer: ModelAnswer) -> str | None:
-    """How a call went wrong; an agent that stops reading a finished answer did nothing wrong."""
-    is_finished = answer.finish_reason is not None
-    if response.failure and not (response.failure.startswith("Abandoned") and is_finished):
+    """How a call went wrong; to stop reading what is finished, or an error, is nothing wrong."""
+    is_told = answer.finish_reason is not None or response.status >= 400
+    if response.failure and not (response.failure.startswith("Abandoned") and is_told):
         return response.failure
     if response.status >= 400:
-        return f"http {response.status}: {answer.error}" if answer.error else f"http {response.status}"
+        why = answer.error if response.failure is None else None  # of a body that nobody read
+        return f"http {response.status}: {why}" if why else f"http {response.status}"
     if response.status == 0 and response.failure is None:
         return "no answer"
     if answer.error is not None:

@@ -90,6 +90,18 @@ def test_replay_before_record(taped: TinyProject) -> None:
     assert list(taped.cassettes()) == [TAPE]
 
 
+def test_an_error_whose_body_nobody_reads_replaces_no_tape(taped: TinyProject, model: ModelServer) -> None:
+    """`urllib` raises at the status: the server failed all the same, whatever the program made of it."""
+    before = taped.cassettes()
+    model.answers[CHAT] = reply(500, b"boom")
+    failed = taped.kit("record", *COMMAND)
+    assert failed.code == 4
+    assert "the model server failed the run: interaction 1 ended with http 500" in failed.err
+    after = taped.cassettes()
+    assert after.pop(f"{TAPE}.partial")
+    assert after == before
+
+
 @pytest.mark.parametrize("verb", ["record", "replay"])
 @pytest.mark.parametrize(
     ("words", "text"),

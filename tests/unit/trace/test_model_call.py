@@ -50,6 +50,7 @@ def test_a_stream_is_read_without_its_header() -> None:
             True,
         ),
         (HttpResponse(200, JSON, ANSWER, failure="Abandoned"), None, True),
+        (HttpResponse(500, JSON, b"", failure="Abandoned"), "http 500", False),
         (HttpResponse(200, (), b'data: {"choices":[]}\n\n', (21,), "Abandoned"), "Abandoned", True),
     ],
 )
