@@ -53,6 +53,7 @@ def same_everywhere(text: str) -> str:
     return re.sub(r"([ =_-])\1+", r"\1", text)
 
 
+@pytest.mark.slow
 def test_the_guides_session_runs_as_shown(served: TinyProject, model: ModelServer) -> None:
     """What a newcomer types shows what docs/pytest.md shows."""
     served.write("test_capital.py", block("file: test_capital.py"))
@@ -103,6 +104,7 @@ def test_scenarios_run_on_workers_beside_ordinary_tests(served: TinyProject, mod
     assert "1 passed" in said
 
 
+@pytest.mark.slow
 def test_it_lives_beside_pytest_recording(served: TinyProject, model: ModelServer) -> None:
     """One session with a test of each: both are recorded, both are replayed, each by its own."""
     served.write(
