@@ -17,8 +17,9 @@ from kit.cassette.interaction import HttpRequest, Interaction
 from kit.cassette.key import Keyer
 from kit.cassette.match import Playlist
 from kit.cassette.paths import partial_path
-from kit.cassette.store import read, write, write_partial
-from kit.errors import CassetteInvalid, CassetteMissing, EnvironmentFault, ReplayStop, UsageError
+from kit.cassette.peek import peek
+from kit.cassette.store import write, write_partial
+from kit.errors import CassetteMissing, EnvironmentFault, ReplayStop, UsageError
 from kit.harness.recorded import read_recorded
 from kit.recording.context import belonging_to
 from kit.recording.guard.allow import parse_allow
@@ -107,7 +108,7 @@ class Tape:
         self._aside = contextlib.ExitStack()
         self._aside_of_run = contextlib.ExitStack()
         if self.mode == "record":
-            _refuse_other(facts)
+            _refuse_other(facts, facts.path)
         elif not is_there:
             raise CassetteMissing(
                 "nothing was recorded yet for this test",
@@ -218,8 +219,12 @@ class Tape:
                 written = write(self.facts.path, cassette, way.over(cassette.header).since)
                 kept, self.notices = written.path, displaced_notice(self.facts.root, written.displaced)
                 partial_path(self.facts.path).unlink(missing_ok=True)
+                if written.displaced is not None:
+                    _refuse_other(self.facts, written.displaced)
         except EnvironmentFault as error:
             return (*errors, str(way.told(error))), None
+        except UsageError as error:
+            errors = (str(error), *self.notices)
         way.settled()
         return errors, kept
 
@@ -246,15 +251,12 @@ class Tape:
         )
 
 
-def _refuse_other(facts: TapeFacts) -> None:
+def _refuse_other(facts: TapeFacts, path: Path) -> None:
     """A recording is never lost: two tests whose names lead to one file are told apart at once."""
-    try:
-        known = read(facts.path).header.scenario
-    except (CassetteMissing, CassetteInvalid):
-        return
-    if known != facts.test_id:
+    header = peek(path)
+    if header is not None and header.scenario != facts.test_id:
         raise UsageError(
-            f"this is the recording of another test, {known}",
+            f"this is the recording of another test, {header.scenario}",
             where=facts.shown,
             next_command='@pytest.mark.kit_cassette("another_name"), or delete the file if that test is gone',
         )

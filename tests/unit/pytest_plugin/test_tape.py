@@ -127,6 +127,27 @@ def test_a_displaced_recording_is_told_and_no_error(own: Own, monkeypatch: pytes
     )
 
 
+def test_a_displaced_recording_of_another_test_is_an_error(own: Own, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two tests whose names lead to one file are told apart, whether they met or came in turn."""
+    own.tests(f"""{ONE}
+    if os.environ.get("OTHER"):
+        path = "cassettes/tests/test_own/test_it.yaml"
+        with open(path) as file:
+            text = file.read()
+        with open(path, "w") as file:
+            file.write(text.replace("scenario: test_own.py::test_it", "scenario: test_own.py::test_other"))
+""")
+    own.run("--kit-record=all", passed=1)
+    monkeypatch.setenv("OTHER", "1")
+    own.run("--kit-record=all", passed=1, errors=1).stdout.fnmatch_lines(
+        [
+            "*test_it.yaml: this is the recording of another test, test_own.py::test_other",
+            '*next: @pytest.mark.kit_cassette("another_name")*',
+            "another kit recorded it meanwhile; that recording is kept as .kit/displaced/*",
+        ]
+    )
+
+
 def test_a_journal_that_cannot_be_written_says_the_way_back(own: Own) -> None:
     """What was recorded before is not lost, and nobody takes it for a recording under way."""
     own.tests("""
