@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +13,6 @@ import kit
 from kit import clock, durable, git
 from kit.cassette.cassette import Cassette
 from kit.cassette.header import Header
-from kit.cassette.interaction import HttpRequest, Interaction
 from kit.cassette.key import Keyer
 from kit.cassette.match import Playlist
 from kit.cassette.paths import partial_path
@@ -21,19 +20,16 @@ from kit.cassette.peek import peek
 from kit.cassette.store import write, write_partial
 from kit.errors import CassetteMissing, EnvironmentFault, ReplayStop, UsageError
 from kit.harness.recorded import read_recorded
+from kit.pytest_plugin.told import NOTHING, left_over, place_in
 from kit.recording.context import belonging_to
 from kit.recording.guard.allow import parse_allow
-from kit.recording.guard.frames import owner
 from kit.recording.options import SessionMode, SessionOptions, SessionResult
-from kit.recording.patching import CLIENTS
 from kit.recording.pending import FOLDER, Pending, pending
 from kit.redaction.redactor import Redactor
 from kit.redaction.rule import parse_rules
 from kit.workflow.recovering import displaced_notice
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from kit.config.settings import Settings
     from kit.pytest_plugin.options import Marked, RecordMode
     from kit.recording.session import Session
@@ -41,10 +37,6 @@ if TYPE_CHECKING:
 
 ALIAS = "/kit-tmp"
 """What stands in a cassette for pytest's temporary folder, whose name counts the sessions."""
-_NOTHING = (
-    "nothing was captured: the test asks no model and no tool, or asks through a client that kit does not "
-    f"intercept (kit intercepts {CLIENTS}, and kit.tool)"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +174,7 @@ class Tape:
                 yield self._session
         except ReplayStop as stop:
             self.stop = str(stop)
-            raise failed(f"{stop}{_place(stop.__traceback__)}") from None
+            raise failed(f"{stop}{place_in(stop.__traceback__)}") from None
         self.ended_well = True
 
     def finish(self, result: SessionResult) -> tuple[tuple[str, ...], Path | None]:
@@ -210,15 +202,16 @@ class Tape:
         errors = (*result.escapes, *result.side_effects, *others)
         if not result.interactions:
             way.settled()
-            return (*errors, *((_NOTHING,) if self.ended_well else ())), None
+            return (*errors, *((NOTHING,) if self.ended_well else ())), None
         cassette = Cassette(self._header(result, trace), result.interactions)
+        kept = self.facts.path
         try:
             if errors or not self.ended_well:
-                kept = write_partial(self.facts.path, cassette)
+                kept = write_partial(kept, cassette)
             else:
-                written = write(self.facts.path, cassette, way.over(cassette.header).since)
-                kept, self.notices = written.path, displaced_notice(self.facts.root, written.displaced)
-                partial_path(self.facts.path).unlink(missing_ok=True)
+                written = write(kept, cassette, way.over(cassette.header).since)
+                self.notices = displaced_notice(self.facts.root, written.displaced)
+                partial_path(kept).unlink(missing_ok=True)
                 if written.displaced is not None:
                     _refuse_other(self.facts, written.displaced)
         except EnvironmentFault as error:
@@ -233,7 +226,7 @@ class Tape:
         told = tuple(text for text in found if text != self.stop)
         if told or not self.ended_well or not result.leftovers:
             return told
-        return (_left_over(result.leftovers, self.facts.command("all")),)
+        return (left_over(result.leftovers, self.facts.command("all")),)
 
     def _header(self, result: SessionResult, trace: ExecutionTrace | None) -> Header:
         from kit.trace.model_call import model_calls
@@ -260,28 +253,6 @@ def _refuse_other(facts: TapeFacts, path: Path) -> None:
             where=facts.shown,
             next_command='@pytest.mark.kit_cassette("another_name"), or delete the file if that test is gone',
         )
-
-
-def _place(trace: TracebackType | None) -> str:
-    """The test's own line that replay stopped at: between it and kit lies a client's code."""
-    place = ""
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        if owner(code.co_filename) == "program":
-            place = f"\n\n{code.co_filename}:{trace.tb_lineno}: in {code.co_name}"
-        trace = trace.tb_next
-    return place
-
-
-def _left_over(leftovers: Sequence[Interaction], again: str) -> str:
-    named = ", ".join(f"{one.number} ({_asked(one)})" for one in leftovers[:5])
-    more = f" and {len(leftovers) - 5} more" if len(leftovers) > 5 else ""
-    return f"recorded but never played: interaction {named}{more}; the test no longer asks\n  next: {again}"
-
-
-def _asked(interaction: Interaction) -> str:
-    request = interaction.request
-    return f"{request.method} {request.url}" if isinstance(request, HttpRequest) else f"tool {request.name}"
 
 
 def _trace(facts: TapeFacts, result: SessionResult) -> ExecutionTrace:
