@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import subprocess
 import sys
 import tempfile
@@ -87,12 +88,13 @@ print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.
 
 
 def used(command: Sequence[str], folder: Path, runs: int) -> Used:
-    """The least of some runs."""
+    """The least of some runs, with bytecode kept and no plugin of pytest but those it brings."""
+    environ = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     found = []
     for _ in range(runs):
         measure = [sys.executable, "-I", "-S", "-c", _MEASURE, str(folder), *command]
         code, cpu, kilobytes = subprocess.run(
-            measure, capture_output=True, text=True, check=True
+            measure, capture_output=True, text=True, check=True, env=environ
         ).stdout.split()
         if code not in {"0", "1"}:
             raise SystemExit(f"{' '.join(command)} exited with {code}")
@@ -111,10 +113,7 @@ def table(runs: int, *, with_vcrpy: bool) -> Table:
     if with_vcrpy:
         with tempfile.TemporaryDirectory() as folder:
             write_vcr_project(Path(folder))
-            # Cassetter's plugin, where it is installed, wants the options of pytest-recording.
-            without = ("cacheprovider", "randomly", "xdist", "cassetter")
-            off = [part for name in without for part in ("-p", f"no:{name}")]
-            plain = [python, "-m", "pytest", "-q", *off, "."]
+            plain = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "."]
             rows["pytest + vcrpy, the same exchanges"] = used(plain, Path(folder), runs)
     shown = Table(title="the committed twenty on one model, with the gate")
     for column in ("command", "CPU", "/ imports", "peak memory"):
