@@ -6,6 +6,8 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 VENV := .venv
 BIN := $(VENV)/bin
 CLIENTS := .venv-clients
+# One worker more than cores: many tests wait for a program or a server.
+WORKERS = $(shell $(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 1)')
 BENCH := .venv-bench
 
 # The package alone: what a user of kit gets.
@@ -29,10 +31,10 @@ demo: $(VENV)/.kit  ## replay, record from the stub model, change a prompt: the 
 	@PATH="$(CURDIR)/$(BIN):$$PATH" docs/demo.sh
 
 test: $(VENV)/.test  ## the whole suite
-	@$(BIN)/python -m pytest -q -n auto --dist worksteal
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
 
 test-slow: $(VENV)/.test  ## what takes longer than the suite may
-	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m slow
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m slow
 
 # The clients of models stay apart: their pins and their pytest plugins never reach the suite.
 $(CLIENTS)/.kit: pyproject.toml
