@@ -114,6 +114,17 @@ def tool_call(number: int, name: str, response: ToolResponse, **arguments: Any) 
     return Interaction(number, "tool", ToolRequest(name, arguments), response, 10, 15)
 
 
+FIVE_CALLS = (
+    chat(1),
+    *(
+        tool_call(number, name, ToolResponse("done"))
+        for number, name in enumerate(("read", "write", "read"), 2)
+    ),
+    chat(5),
+)
+"""A recording that can be left, or go wrong, at several places."""
+
+
 def header(**fields: Any) -> Header:
     """The header of a run of 001_x on `m:1b`."""
     known: dict[str, Any] = {

@@ -9,35 +9,18 @@ import pytest
 
 from kit.cassette.cassette import Cassette
 from kit.cassette.header import Header
-from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolRequest, ToolResponse
 from kit.cassette.store import write
 from kit.errors import CassetteMissing, UsageError
 from kit.harness.fork import Branching, branch, fault_at, served_part, the_only, with_faults
 from kit.harness.plan import Cell, Fork
-from tests.builders import cell
-
-JSON = (("content-type", "application/json"),)
-
-
-def model(number: int) -> Interaction:
-    """A call of the model."""
-    request = HttpRequest("POST", "http://m/v1/chat/completions", JSON, b'{"messages":[]}')
-    return Interaction(number, "model", request, HttpResponse(200, JSON, b"{}"), number, number)
-
-
-def tool(number: int, name: str) -> Interaction:
-    """A call of a tool."""
-    return Interaction(number, "tool", ToolRequest(name), ToolResponse("done"), number, number)
-
-
-RECORDED = (model(1), tool(2, "read"), tool(3, "write"), tool(4, "read"), model(5))
+from tests.builders import FIVE_CALLS, cell
 
 
 @pytest.fixture
 def recorded(tmp_path: Path) -> Path:
     """A project in which the usual cell is recorded."""
     header = Header(scenario="001_x", start="2026-01-02T03:04:05Z", recorded="2026-01-02T03:04:05Z")
-    write(cell().cassette(tmp_path), Cassette(header, RECORDED))
+    write(cell().cassette(tmp_path), Cassette(header, FIVE_CALLS))
     return tmp_path
 
 
@@ -53,7 +36,7 @@ def recorded(tmp_path: Path) -> Path:
 )
 def test_a_fault_is_derived_from_the_recorded_call(step: int, kind: str, written: dict[str, Any]) -> None:
     """Which call it is about follows from the recording, as a scenario file would count it."""
-    assert fault_at(RECORDED, step, kind) == written
+    assert fault_at(FIVE_CALLS, step, kind) == written
 
 
 @pytest.mark.parametrize(
@@ -69,17 +52,17 @@ def test_a_fault_is_derived_from_the_recorded_call(step: int, kind: str, written
 def test_what_is_no_fault_is_refused_with_examples(step: int, kind: str, said: str) -> None:
     """A wrong call, kind or value never passes as «no fault»."""
     with pytest.raises(UsageError, match=said) as caught:
-        fault_at(RECORDED, step, kind)
+        fault_at(FIVE_CALLS, step, kind)
     assert caught.value.exit_code == 2
     assert "Extra inputs" not in str(caught.value)
 
 
 def test_the_served_part_ends_at_its_call() -> None:
     """Up to and with the number; none at 0; a number that is no call is an error with those there are."""
-    assert served_part(RECORDED, 3, "x") == RECORDED[:3]
-    assert served_part(RECORDED, 0, "x") == ()
+    assert served_part(FIVE_CALLS, 3, "x") == FIVE_CALLS[:3]
+    assert served_part(FIVE_CALLS, 0, "x") == ()
     with pytest.raises(UsageError, match="its calls are 1 to 5"):
-        served_part(RECORDED, 6, "x")
+        served_part(FIVE_CALLS, 6, "x")
 
 
 @pytest.mark.parametrize(

@@ -8,34 +8,19 @@ from typing import Any
 import pytest
 
 from kit.cassette.cassette import Cassette
-from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, ToolRequest, ToolResponse
 from kit.cassette.store import write
 from kit.harness.fork import fault_at
 from kit.harness.leaving import leave_command
-from tests.builders import cell, header
-
-JSON = (("content-type", "application/json"),)
-
-
-def _model(number: int) -> Interaction:
-    request = HttpRequest("POST", "http://m/v1/chat/completions", JSON, b'{"messages":[]}')
-    return Interaction(number, "model", request, HttpResponse(200, JSON, b"{}"), number, number)
-
-
-def _tool(number: int, name: str) -> Interaction:
-    return Interaction(number, "tool", ToolRequest(name), ToolResponse("done"), number, number)
-
-
-RECORDED = (_model(1), _tool(2, "read"), _tool(3, "write"), _tool(4, "read"), _model(5))
+from tests.builders import FIVE_CALLS, cell, header
 
 
 def _command(root: Path, fork: dict[str, Any] | None) -> str:
     """Of a fork of the second sample, whose header says this; None is a fork that is not there."""
     source, fork_path = (cell(replicate=2, variant=name).cassette(root) for name in (None, "tried"))
-    write(source, Cassette(header(), RECORDED))
+    write(source, Cassette(header(), FIVE_CALLS))
     if fork is not None:
         of = {"of": source.relative_to(root).as_posix()}
-        write(fork_path, Cassette(header(variant="tried", fork=of | fork), RECORDED))
+        write(fork_path, Cassette(header(variant="tried", fork=of | fork), FIVE_CALLS))
     return leave_command(fork_path, root, "m:1b", "001_x", "tried")
 
 
@@ -51,7 +36,7 @@ def _command(root: Path, fork: dict[str, Any] | None) -> str:
 )
 def test_a_fault_is_told_as_it_was_typed(tmp_path: Path, step: int, kind: str, told: str) -> None:
     """The header counts calls of a kind, the command line counts calls."""
-    made = _command(tmp_path, {"until": step - 1, "faults": [fault_at(RECORDED, step, kind)]})
+    made = _command(tmp_path, {"until": step - 1, "faults": [fault_at(FIVE_CALLS, step, kind)]})
     before = f"kit replay 001_x@2 --model m:1b --until {step - 1} --then live"
     assert made == f"{before} --fault {told} --as tried"
 
