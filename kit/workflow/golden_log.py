@@ -71,7 +71,11 @@ def review_floors(project: Project, ref: str) -> FloorReview:
     commit = commit_at(project, ref)
     files = git.files_at(project.root, commit, FOLDER)
     if files is None:
-        raise EnvironmentFault(f"git does not say which floors there are at {ref}", where=f"{FOLDER}/")
+        raise EnvironmentFault(
+            f"git does not say which floors there are at {ref}",
+            where=f"{FOLDER}/",
+            next_command="git fsck, which names what is lost; where it names nothing, the same command again",
+        )
     paths = {path: path.split("/") for path in sorted(files)}
     suites = {parts[1]: path for path, parts in paths.items() if len(parts) == 3 and parts[2] == FILE}
     before = {suite: parse_floors(files[path], f"{ref}:{path}") for suite, path in suites.items()}
