@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,9 @@ from tests.fakes.templates import Templates
 
 def pytest_configure(config: pytest.Config) -> None:
     """Tests in CI do and print what they do at home; those about CI or GitHub's runner set it themselves."""
+    # The workers of xdist are started from an environment in which it no longer says CI.
+    if "CI" in os.environ:
+        os.environ["KIT_TESTS_IN_CI"] = "1"
     told = ("KIT_MODEL", "KIT_BASE_URL", "KIT_JUDGE", "KIT_API_KEY", "KIT_WEBHOOK_URL", "OPENAI_API_KEY")
     for name in ("CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE", *told):
         os.environ.pop(name, None)
@@ -26,12 +30,10 @@ def pytest_configure(config: pytest.Config) -> None:
     # Nothing here speaks with a server that an authority vouches for, and to read the certificates of them
     # all took each client of httpx longer than most tests take.
     os.environ["SSL_CERT_FILE"] = str(Path(__file__).parent / "assets" / "no_authority.pem")
-    if _is_slow(config):
-        from hypothesis import settings  # the venv of the clients has none
+    if find_spec("hypothesis") is not None:  # the venv of the clients has none
+        from tests.fakes.examples import load_profile
 
-        from tests.fakes.examples import MANY
-
-        settings.load_profile(MANY)
+        load_profile(slow=_is_slow(config), ci="KIT_TESTS_IN_CI" in os.environ)
     # A suite that a script put into the background ignores Ctrl-C, and so would all that it starts.
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)

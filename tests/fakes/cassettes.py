@@ -32,8 +32,8 @@ FS_READ = {
 
 
 def compact(value: object) -> bytes:
-    """JSON as httpx and the openai SDK send it."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    """JSON as httpx and the openai SDK send it, and what those refuse: half a surrogate pair."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
 def header(**fields: Any) -> Header:

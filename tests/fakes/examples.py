@@ -8,12 +8,21 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import settings
 
+FEW = "few"
+"""The profile of hypothesis that `tests/conftest.py` loads for the suite."""
 MANY = "many"
-"""The profile of hypothesis that `tests/conftest.py` loads for `-m slow`."""
+"""The one that it loads for `-m slow`."""
 TIMES = 10
 
-# Of so many examples one falls on a busy moment; how long each may take is looked at in the suite.
-settings.register_profile(MANY, deadline=None)
+
+def load_profile(*, slow: bool, ci: bool) -> None:
+    """A gate says the same of a commit each time: new examples are searched by `make test-slow` at home."""
+    # No deadline: of so many examples one falls on a busy moment.
+    settings.register_profile(FEW, deadline=None, derandomize=True, database=None)
+    database = None if ci else settings().database
+    settings.register_profile(MANY, deadline=None, derandomize=ci, database=database)
+    settings.load_profile(MANY if slow else FEW)
+
 
 Property = TypeVar("Property", bound=Callable[..., None])
 

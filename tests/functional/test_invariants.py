@@ -336,7 +336,7 @@ AFTER = st.builds(Run, st.sampled_from(["pass", "fail", "error"]), AMOUNT, AMOUN
 WORSE = {"pass": ["pass", "fail", "error"], "fail": ["fail", "error"], "error": ["error"]}
 
 
-@costly(30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@costly(30, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(BEFORE, AFTER), min_size=1, max_size=8), st.data())
 def test_s2_46_08_the_gate_is_monotone(cells: list[tuple[Run | None, Run]], data: st.DataObject) -> None:
     """Worse verdicts, higher costs and latencies, of any scenarios at once: never a milder gate."""

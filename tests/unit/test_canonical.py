@@ -19,7 +19,7 @@ JSON = st.recursive(
 )
 
 
-@costly(30, deadline=None)
+@costly(30)
 @given(JSON)
 def test_text_reads_back_as_the_value(value: object) -> None:
     """Whatever path writes it, the text is JSON and loses nothing."""

@@ -40,7 +40,7 @@ def compact(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-@costly(30, deadline=None)
+@costly(30)
 @given(
     st.lists(MESSAGE, min_size=1, max_size=8),
     st.dictionaries(st.sampled_from(["model", "tools", "messages_", "t"]), VALUE, max_size=3),

@@ -27,7 +27,7 @@ def found(old: Any, new: Any) -> list[tuple[str, str, str]]:
     return [(item.path, item.old, item.new) for item in differences(old, new, "x")]
 
 
-@costly(30, deadline=None)
+@costly(30)
 @given(VALUE, VALUE)
 def test_there_is_a_difference_unless_equal(old: Any, new: Any) -> None:
     """Something is told if and only if the values differ as JSON; each place is told on one line."""

@@ -120,7 +120,7 @@ def conversations(draw: st.DrawFn) -> Cassette:
     return cassette(*items)
 
 
-@costly(30, deadline=None)
+@costly(30)
 @given(conversations())
 def test_every_conversation_comes_back(recorded: Cassette) -> None:
     """However requests continue each other, each body is the same after a round trip."""

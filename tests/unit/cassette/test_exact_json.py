@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.cassette.exact_json import NotJsonError, dumps_exact, has_big_float, loads_exact
@@ -16,7 +16,6 @@ PLAIN = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(PLAIN)
 def test_plain_values_are_read_as_they_are(value: object) -> None:
     """What Python holds without loss needs no tag."""

@@ -300,7 +300,7 @@ PARAMETERS = st.dictionaries(
 )
 
 
-@costly(30, deadline=None)
+@costly(30)
 @given(
     st.lists(MESSAGE, min_size=1, max_size=9),
     st.lists(PARAMETERS, min_size=1, max_size=4),
@@ -371,7 +371,7 @@ SAID = st.one_of(
 )
 
 
-@costly(30, deadline=None)
+@costly(30)
 @given(
     st.lists(SAID, min_size=1, max_size=5),
     SECRET,

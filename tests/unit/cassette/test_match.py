@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction, Lane, ToolRequest, ToolResponse
@@ -86,7 +86,6 @@ def test_http_requests_are_keyed_with_their_content_type() -> None:
     assert number(playlist.take(key_of(sent[1], Keyer()))) == 1
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from("abc"), max_size=12), st.lists(st.sampled_from("abcd"), max_size=20))
 def test_nothing_is_served_twice(tape: list[str], asks: list[str]) -> None:
     """Whatever is asked, each interaction is served at most once and only for its own request."""

@@ -156,7 +156,7 @@ def worse_runs(run: Run) -> st.SearchStrategy[Run]:
     )
 
 
-@costly(30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@costly(30, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(BEFORE, AFTER, CATEGORY), min_size=1, max_size=6), LIMITS, st.data())
 def test_worse_is_never_milder(cells: list[Cell], table: dict[str, Any], data: st.DataObject) -> None:
     """S2-46 (8): making any metric of any scenario worse never makes the gate milder."""

@@ -167,7 +167,7 @@ def cross(session: Session, exchange: Exchange, cut: list[int]) -> None:
     ticket.end()
 
 
-@costly(40, deadline=None, suppress_health_check=list(HealthCheck))
+@costly(40, suppress_health_check=list(HealthCheck))
 @given(st.data(), st.integers(0, 2**32), CALM)
 def test_no_secret_reaches_the_disk(data: st.DataObject, seed: int, calm: str) -> None:
     """Two secrets, one known by its look and one by its field, and the second in prose before it is named."""

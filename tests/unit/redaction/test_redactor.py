@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote, quote_plus, urlencode
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.redaction.redactor import Redactor
@@ -145,7 +145,7 @@ def hidden(secret: str, draw: Any) -> tuple[Any, Any]:
     return {name: secret}, {name: "<secret-1>"}
 
 
-@costly(30, deadline=None)
+@costly(30)
 @given(st.data(), INNOCENT, st.integers(0, 7), SHAPED | WORD)
 def test_json_keeps_no_secret_and_loses_nothing_else(data: Any, value: Any, style: int, secret: str) -> None:
     """In JSON of any spelling, also in JSON inside a string, exactly the secret turns into its mask."""
@@ -160,7 +160,6 @@ def test_json_keeps_no_secret_and_loses_nothing_else(data: Any, value: Any, styl
     assert Redactor().body(shown, "application/json") == shown
 
 
-@settings(deadline=None)
 @given(INNOCENT, st.integers(0, 7))
 def test_innocent_json_is_untouched(value: Any, style: int) -> None:
     """Where no secret is, the very same object comes back."""
@@ -169,7 +168,7 @@ def test_innocent_json_is_untouched(value: Any, style: int) -> None:
     assert Redactor().fragment(body) is body
 
 
-@costly(30, deadline=None)
+@costly(30)
 @given(st.data(), SHAPED | WORD)
 def test_streams_keep_no_secret_even_in_pieces(data: Any, secret: str) -> None:
     """A secret cut anywhere over the deltas of a stream is gone from the joined text and from each event."""
@@ -200,7 +199,6 @@ def test_streams_keep_no_secret_even_in_pieces(data: Any, secret: str) -> None:
     assert Redactor().stream(shown) == shown
 
 
-@settings(deadline=None)
 @given(st.data(), SHAPED, CALM, CALM)
 def test_prose_keeps_no_secret(data: Any, secret: str, before: str, after: str) -> None:
     """A bare key in prose is masked, and nothing around it."""
@@ -210,7 +208,7 @@ def test_prose_keeps_no_secret(data: Any, secret: str, before: str, after: str) 
     assert Redactor().body(f"{before} {secret}".encode(), "text/plain") == f"{before} <secret-1>".encode()
 
 
-@costly(30, deadline=None)
+@costly(30)
 @given(FIELD, SHAPED | WORD, CALM)
 def test_forms_and_addresses_keep_no_secret(field: str, secret: str, calm: str) -> None:
     """Percent-encoded secrets in forms and queries are found by field, a password in an address by place."""
@@ -420,7 +418,7 @@ def test_a_pattern_that_matches_masks_leaves_them_alone() -> None:
     assert redactor.text(once) == once
 
 
-@costly(30, deadline=None)
+@costly(30)
 @given(st.data(), INNOCENT, SHAPED | WORD, st.booleans())
 def test_record_and_match_see_the_same(data: Any, value: Any, secret: str, is_listed: bool) -> None:
     """The fast way of the key finds in a message what the scrubbing of the whole body found."""
@@ -448,7 +446,6 @@ def test_threads_agree_on_numbers() -> None:
     assert all(MASK.fullmatch(mask) for _, mask in seen)
 
 
-@settings(deadline=None)
 @given(st.data(), SHAPED | WORD)
 def test_the_short_way_overlooks_nothing(data: Any, secret: str) -> None:
     """What the match-time hint lets pass unread holds no secret that a full search would find."""

@@ -6,7 +6,7 @@ import json
 from urllib.parse import quote_plus, unquote_plus
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.redaction.span import Span, form_decoded, json_decoded, json_places, merged, moved, replaced
@@ -14,7 +14,6 @@ from kit.redaction.span import Span, form_decoded, json_decoded, json_places, me
 TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
 
 
-@settings(deadline=None)
 @given(TEXT, TEXT, TEXT, st.booleans())
 def test_a_piece_of_a_json_string_is_found_again(
     before: str, piece: str, after: str, ascii_only: bool
@@ -28,7 +27,6 @@ def test_a_piece_of_a_json_string_is_found_again(
     assert raw[span.start : span.end] == json.dumps(piece, ensure_ascii=ascii_only)[1:-1]
 
 
-@settings(deadline=None)
 @given(TEXT, TEXT, TEXT)
 def test_a_piece_of_a_form_value_is_found_again(before: str, piece: str, after: str) -> None:
     """The same for percent-encoding."""

@@ -54,7 +54,7 @@ def bodies_of(chance: Random) -> list[bytes]:
     return [*found, *(body[: chance.randrange(len(body) + 1)] for body in found)]
 
 
-@costly(30, deadline=None)
+@costly(30)
 @given(st.integers(0, 2**32), st.sampled_from(["", "http://h/model/a:b/invoke", "http://[", "x"]))
 def test_no_value_of_known_words_makes_a_dialect_raise(seed: int, url: str) -> None:
     """Fields that a dialect looks for, with values that it does not expect."""

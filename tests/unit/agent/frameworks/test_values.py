@@ -46,7 +46,7 @@ class Pair:
     right: str = "r"
 
 
-@costly(30, deadline=None)
+@costly(30)
 @given(JSON)
 def test_json_stays_what_it_is(value: Any) -> None:
     """What is JSON already is neither copied into another shape nor marked."""

@@ -38,7 +38,7 @@ def watched(
     return response
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=30)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
 @given(st.lists(st.binary(min_size=1, max_size=30), min_size=2, max_size=6), st.integers(1, 17))
 def test_chunks_keep_their_bounds_however_the_wire_cuts_them(
     tmp_path: Path, chunks: list[bytes], size: int
