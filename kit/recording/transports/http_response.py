@@ -119,6 +119,11 @@ class WatchedFile:
             self._watch.eof()
         return size
 
+    def flush(self) -> None:
+        """Nothing is written; a collection of garbage may have closed the file before the answer."""
+        if not self._file.closed:
+            self._file.flush()
+
     def close(self) -> None:
         """The client is done."""
         try:
@@ -170,6 +175,9 @@ class RecordedFile(io.BytesIO):
         """What comes next, without taking it."""
         del size
         return self.getvalue()[self.tell() :]
+
+    def flush(self) -> None:
+        """Nothing is written; a collection of garbage may have closed the file before the answer."""
 
     def close(self) -> None:
         """The client is done."""

@@ -122,7 +122,7 @@ def test_the_retries_of_the_async_sdk(tmp_path: Path) -> None:
                 async def one(text: str) -> Any:
                     messages: Any = [{"role": "user", "content": text}]
                     answer = await ask.chat.completions.create(model="stub", messages=messages)
-                    return answer.choices[0].message.content, time.time()
+                    return answer.choices[0].message.content
 
                 return await asyncio.gather(*map(one, "abc"))
 
@@ -130,7 +130,7 @@ def test_the_retries_of_the_async_sdk(tmp_path: Path) -> None:
 
     answers = in_turn(reply(429, b"{}", retry_after="0.1"), reply(body=completion("done")))
     seen, recorded = both(tmp_path, answers, program)
-    assert [text for text, _ in seen] == ["done"] * 3
+    assert seen == ["done"] * 3
     assert len(recorded.interactions) == 4
 
 

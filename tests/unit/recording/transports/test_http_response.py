@@ -129,6 +129,18 @@ def test_a_time_out_in_the_middle_comes_after_what_was_read(session: Session) ->
         answer.read1()
 
 
+def test_an_answer_may_be_closed_after_its_file(session: Session) -> None:
+    """As garbage collection does where both are in one circle; Python 3.13 warns of what fails then."""
+    answer = served(session, HttpResponse(200, (), b"ab"))
+    live = real(b"HTTP/1.1 200 OK\r\n" + FRAMINGS["length"])
+    watched(live, ticket_of(session))
+    for one in (answer, live):
+        assert one.fp is not None
+        one.fp.close()
+        one.close()
+        assert one.isclosed()
+
+
 def test_an_abandoned_body_just_ends(session: Session) -> None:
     """Who reads further than when recorded gets no invented error."""
     assert served(session, HttpResponse(200, (), b"ab", (1, 1), "Abandoned")).read() == b"ab"
