@@ -12,7 +12,7 @@ from kit import clock
 from kit.cassette.cassette import Cassette
 from kit.cassette.foreign.encoding import Decoded, decode
 from kit.cassette.foreign.exchange import Exchange
-from kit.cassette.foreign.vcr import read_exchanges
+from kit.cassette.foreign.vcr import left_out, read_exchanges
 from kit.cassette.header import Header
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction
 from kit.cassette.paths import SUFFIX
@@ -143,6 +143,8 @@ def _import(source: Path, target: Path, redactor: Redactor, model_urls: Sequence
         content = _content(source)
         exchanges = read_exchanges(content, str(source))
         cassette, notices = as_cassette(exchanges, source.name, target.name, redactor, model_urls)
+        if (rest := left_out(content, str(source))) is not None:
+            notices = (*notices, rest)
         write(target, cassette)
     except EnvironmentFault:
         raise
@@ -214,11 +216,16 @@ def as_cassette(
 
 
 def _recorded(exchanges: Sequence[Exchange]) -> str:
-    """When the first server answered, by its own clock; where no answer says, now: nothing is known."""
+    """When the first server answered, by its own clock, else by the file's; where neither says, now."""
     dates = (value for one in exchanges for name, value in one.answer_headers if name.lower() == "date")
     for date in dates:
         try:
             return clock.iso(email.utils.parsedate_to_datetime(date))
+        except ValueError:
+            continue
+    for one in exchanges:
+        try:
+            return clock.iso(clock.parse_iso(one.recorded))
         except ValueError:
             continue
     return clock.iso(clock.now())

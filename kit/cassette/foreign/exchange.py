@@ -20,6 +20,7 @@ class Exchange:
         answer: like `request`.
         is_request_value: the file held the request's JSON value, not its bytes: `request` is kit's spelling.
         is_answer_value: the same of the answer.
+        recorded: when, as the file tells it; empty where it does not.
     """
 
     number: int
@@ -32,3 +33,4 @@ class Exchange:
     answer: bytes = b""
     is_request_value: bool = False
     is_answer_value: bool = False
+    recorded: str = ""

@@ -1,4 +1,4 @@
-"""The layouts that vcrpy and its kin write, read: YAML and JSON, of all versions, and with `parsed_body`."""
+"""The layouts of vcrpy and its kin, read: YAML and JSON, of all versions, `parsed_body`, and cassetter's."""
 
 from __future__ import annotations
 
@@ -15,6 +15,12 @@ from kit.errors import CassetteInvalid
 
 VALUE = "parsed_body"
 """Where pydantic-ai's serializer and others of pytest-recording keep the JSON value of a body."""
+
+_TYPES = frozenset({"json", "text", "binary", "none"})
+"""What cassetter's bodies are; it writes bytes in hex."""
+_OTHERS = ("ws_interactions", "grpc_interactions")
+_GRPC = frozenset({"sample_requests", "responses"})
+"""How pydantic-ai keeps what xAI's SDK says over gRPC."""
 
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _KIT = FIRST_LINE.rpartition(" ")[0]
@@ -47,6 +53,19 @@ def read_exchanges(content: bytes, path: str) -> tuple[Exchange, ...]:
     return tuple(_Interaction(item, f"{path}, interaction {number}").read(number) for number, item in found)
 
 
+def left_out(content: bytes, path: str) -> str | None:
+    """What a recording of cassetter holds beside HTTP; None where it holds nothing else."""
+    if not any(name.encode() in content for name in _OTHERS):
+        return None
+    document = _document(content.decode("utf-8-sig"), path)
+    found = document if isinstance(document, dict) else {}
+    counts = {name: len(found[name]) for name in _OTHERS if isinstance(found.get(name), list) and found[name]}
+    if not counts:
+        return None
+    told = ", ".join(f"{count} {name}" for name, count in counts.items())
+    return f"{told}: websockets and gRPC are left out, kit reads HTTP alone"
+
+
 def _document(text: str, path: str) -> Any:
     if text.lstrip()[:1] in {"{", "["}:
         try:
@@ -62,12 +81,18 @@ def _document(text: str, path: str) -> Any:
 
 def _interactions(document: Any, path: str) -> Iterator[tuple[int, Any]]:
     """Since vcrpy 1.0 a mapping with a version; before, the bare list."""
-    items = document.get("interactions") if isinstance(document, dict) else document
+    items = document
+    if isinstance(document, dict):
+        items = document.get("interactions", document.get("http_interactions"))
+        if not items and any(document.get(name) for name in (*_OTHERS, *_GRPC)):
+            raise CassetteInvalid(
+                "this is a recording of websockets or gRPC, and kit reads HTTP alone", where=path
+            )
     if not isinstance(items, list):
         raise CassetteInvalid(
             "this is no recording that kit knows how to import",
             where=path,
-            why="it reads vcrpy's YAML and JSON: a mapping with a list of `interactions`",
+            why="it reads YAML and JSON of vcrpy and cassetter: a mapping with a list of `interactions`",
         )
     return enumerate(items, 1)
 
@@ -83,6 +108,8 @@ class _Interaction:
         if not isinstance(self.item, dict):
             self._refuse("an interaction must be a mapping with a request")
         request, response = self.item.get("request"), self.item.get("response")
+        if request is None and "direction" in self.item:
+            self._refuse("this is a message of a websocket, and kit reads HTTP alone")
         if not isinstance(request, dict):
             self._refuse("its `request` is missing, or no mapping")
         asked, is_request_value = self._body(request, "request")
@@ -102,6 +129,7 @@ class _Interaction:
             answer=answered,
             is_request_value=is_request_value,
             is_answer_value=is_answer_value,
+            recorded=str(self.item.get("recorded_at") or ""),
         )
 
     def _url(self, request: dict[str, Any]) -> str:
@@ -158,6 +186,9 @@ class _Interaction:
         if isinstance(content, dict):
             if "base64_string" in content:
                 return self._base64(content["base64_string"], name), False
+            kind = content.get("type")
+            if isinstance(kind, str) and kind in _TYPES and content.keys() <= {"type", "content"}:
+                return self._typed(kind, content.get("content"), name)
             if "string" not in content and content:
                 # Whoever wrote this had parsed the JSON and said so nowhere.
                 return self._encoded(content, name), True
@@ -172,6 +203,20 @@ class _Interaction:
             return content.encode(encoding, "surrogatepass" if encoding == "utf-8" else "strict"), False
         except (LookupError, UnicodeEncodeError):
             self._refuse(f"the body of its {name} is no text in {encoding}")
+
+    def _typed(self, kind: str, content: Any, name: str) -> tuple[bytes, bool]:
+        """A body of cassetter's: what it is, and then the value, the text or the bytes in hex."""
+        if kind == "none" or content is None:
+            return b"", False
+        if kind == "json":
+            return self._encoded(content, name), True
+        text = self._text(content, f"body of its {name}")
+        if kind == "text":
+            return text.encode("utf-8", "surrogatepass"), False
+        try:
+            return bytes.fromhex(text), False
+        except ValueError:
+            self._refuse(f"the body of its {name} is no hex")
 
     def _encoded(self, value: Any, name: str) -> bytes:
         try:

@@ -53,6 +53,12 @@ def test_header_says_what_it_is() -> None:
     assert notices == ()
 
 
+def test_without_a_date_the_file_tells_when() -> None:
+    """Servers' dates are often scrubbed; cassetter and VCR write when they recorded."""
+    made, _ = cassette(chat(answer_headers=(JSON,), recorded="2026-10-07T09:54:26.197159+02:00"))
+    assert made.header.recorded == "2026-10-07T07:54:26Z"
+
+
 def test_without_a_date_the_import_is_the_date() -> None:
     """Nothing is known, and nothing older is made up; a date that is none counts as none."""
     undated, _ = cassette(chat(answer_headers=(JSON, ("date", "never"))))
@@ -145,6 +151,15 @@ def foreign(path: Path, text: str = "hi") -> Path:
         yaml.dump({"interactions": [{"request": request, "response": response}], "version": 1}), "utf-8"
     )
     return path
+
+
+def test_what_is_left_out_is_said(tmp_path: Path, project: Project) -> None:
+    """A recording of cassetter may hold websockets beside HTTP."""
+    source = foreign(tmp_path / "old.yaml")
+    source.write_text(source.read_text() + "ws_interactions:\n- uri: wss://x.org/\n  frames: []\n", "utf-8")
+    (one,) = import_recordings(project, [source], tmp_path / "new.yaml").files
+    assert one.exchanges == 1
+    assert any("1 ws_interactions" in notice for notice in one.notices)
 
 
 def test_one_file(project: Project, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.cassette.foreign.exchange import Exchange
-from kit.cassette.foreign.vcr import read_exchanges
+from kit.cassette.foreign.vcr import left_out, read_exchanges
 from kit.errors import CassetteInvalid
 from tests.fakes.examples import costly
 
@@ -106,12 +106,55 @@ def test_numbers_of_a_parsed_body_lose_nothing() -> None:
         ({}, b""),
         ({"grant_type": "x"}, b'{"grant_type":"x"}'),
         ([1], b"[1]"),
+        ({"type": "json", "content": {"a": [1, None]}}, b'{"a":[1,null]}'),
+        ({"type": "json", "content": "said"}, b'"said"'),
+        ({"type": "text", "content": "data: {}\n\n"}, b"data: {}\n\n"),
+        ({"type": "text", "content": ""}, b""),
+        ({"type": "binary", "content": "00ff0a"}, b"\x00\xff\n"),
+        ({"type": "none"}, b""),
+        ({"type": "text"}, b""),
+        ({"type": "text", "content": "x", "more": 1}, b'{"type":"text","content":"x","more":1}'),
+        ({"type": "image", "content": "x"}, b'{"type":"image","content":"x"}'),
+        ({"type": ["json"], "content": 1}, b'{"type":["json"],"content":1}'),
     ],
 )
 def test_forms_of_a_body(body: Any, content: bytes) -> None:
-    """All that versions of vcrpy, betamax and serializers of users wrote."""
+    """All that versions of vcrpy, betamax, cassetter and serializers of users wrote."""
     assert one({"body": body}).request == content
     assert one(response={"status": 200, "body": body}).answer == content
+
+
+def test_a_value_of_cassetter_is_told_from_its_bytes() -> None:
+    """What it kept as JSON has no bytes in the file; its texts have."""
+    found = one(
+        {"body": {"type": "json", "content": {}}}, {"status": 200, "body": {"type": "text", "content": "{}"}}
+    )
+    assert (found.request, found.answer) == (b"{}", b"{}")
+    assert (found.is_request_value, found.is_answer_value) == (True, False)
+
+
+def test_when_it_was_recorded() -> None:
+    """As the file tells it, or nothing."""
+    assert one(recorded_at="2026-10-07T07:54:26.197159+00:00").recorded == "2026-10-07T07:54:26.197159+00:00"
+    assert one().recorded == ""
+
+
+def test_other_protocols_of_cassetter() -> None:
+    """They are counted, for a notice; a file that holds nothing else is refused."""
+    http = b"interactions: [{request: {uri: a, method: GET}, response: {status: 200}}]\n"
+    socket = b"ws_interactions: [{uri: wss://a/, frames: []}]\n"
+    assert len(read_exchanges(http + socket, "x.yaml")) == 1
+    assert (left_out(http + socket, "x.yaml") or "").startswith("1 ws_interactions: ")
+    assert left_out(http, "x.yaml") is None
+    assert left_out(http + b"ws_interactions: []\n", "x.yaml") is None
+    assert left_out(b"[{request: {uri: ws_interactions, method: GET}}]", "x.yaml") is None
+
+
+def test_the_layout_of_ruby_and_betamax() -> None:
+    """Their list has another name."""
+    text = b"http_interactions: [{request: {uri: https://a/, method: get}, response: {status: {code: 200}}}]"
+    (found,) = read_exchanges(text, "x.yaml")
+    assert (found.method, found.url, found.status) == ("GET", "https://a/", 200)
 
 
 def test_forms_of_headers() -> None:
@@ -175,6 +218,13 @@ def test_a_byte_order_mark_does_not_matter() -> None:
         (b"interactions: [{request: {uri: a, method: GET, headers: 1}}]", "headers must be a mapping"),
         (b"interactions: [{request: {uri: a, method: GET, headers: [1]}}]", "1 is no header"),
         (b"interactions: [{request: {uri: a, method: GET, body: {base64_string: a}}}]", "is no base64"),
+        (
+            b"interactions: [{request: {uri: a, method: GET, body: {type: binary, content: '0'}}}]",
+            "the body of its request is no hex",
+        ),
+        (b"interactions: [{direction: sent, data: {}}]", "interaction 1: this is a message of a websocket"),
+        (b"interactions: []\nws_interactions: [{uri: a}]", "a recording of websockets or gRPC"),
+        (b"responses: [a]\nsample_requests: [a]", "a recording of websockets or gRPC"),
         (
             b'interactions: [{request: {uri: a, method: GET, body: {string: "\xc3\xa9", encoding: ascii}}}]',
             "no text in ascii",
