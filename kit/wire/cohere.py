@@ -10,7 +10,7 @@ from kit.wire.cohere_stream import join_cohere
 from kit.wire.dialect import Kind, ModelAnswer, ModelRequest
 from kit.wire.shape import request_object, text_or_none
 
-_ASKED = re.compile(r"/v[12]/chat\Z")
+_ASKED = re.compile(r"/v([12])/chat\Z")
 
 
 class Cohere:
@@ -20,9 +20,12 @@ class Cohere:
     kind: Kind = "chat"
 
     def recognises(self, method: str, path: str, body: bytes, /) -> bool:
-        """By method and path, and by a message where there is a body."""
-        if method.upper() != "POST" or not _ASKED.search(path.rstrip("/")):
+        """By method and path; at version 1, where others answer in OpenAI's form, by its `message` too."""
+        asked = _ASKED.search(path.rstrip("/"))
+        if method.upper() != "POST" or asked is None:
             return False
+        if asked.group(1) == "1":
+            return b'"message"' in body
         return not body or not body.lstrip().startswith(b"{") or b'"message' in body
 
     def read_request(self, body: bytes, url: str = "") -> ModelRequest:  # noqa: ARG002 - the model is in the body

@@ -7,7 +7,9 @@ import re
 from kit.wire.anthropic import ANTHROPIC
 from kit.wire.bedrock import CONVERSE, INVOKE
 from kit.wire.by_address import ByAddress
+from kit.wire.by_form import BY_FORM
 from kit.wire.cohere import COHERE
+from kit.wire.decisions import DECISIONS
 from kit.wire.dialect import Dialect
 from kit.wire.embedding import Measuring
 from kit.wire.gemini import GEMINI
@@ -52,6 +54,7 @@ DIALECTS: tuple[Dialect, ...] = (
     ANTHROPIC,
     GEMINI,
     CONVERSE,
+    DECISIONS,
     Measuring("rerank", "rerank", lambda path, _: _RERANK.search(path) is not None),
     Measuring("embeddings", "embedding", _embeds),
     Measuring("moderations", "moderation", lambda path, _: _MODERATE.search(path) is not None),
@@ -76,9 +79,16 @@ DIALECTS: tuple[Dialect, ...] = (
         "media",
         "media",
         r"/images/(?:generations|edits|variations)\Z|/audio/(?:speech|transcriptions|translations)\Z"
-        r"|/videos\Z|/models/[^/]+:predict(?:LongRunning)?\Z",
+        r"|/videos\Z|/(?:text-to-speech|sound-generation|speech-to-text)(?:/|\Z)"
+        r"|/models/[^/]+:predict(?:LongRunning)?\Z",
     ),
-    _by_address("realtime", "realtime", r"/realtime/[a-z_]+|/auth_?[tT]okens\Z"),
+    _by_address(
+        "realtime",
+        "realtime",
+        r"/realtime/[a-z_]+|/live/(?:calls|client_secrets)(?:/|\Z)|/auth_?[tT]okens\Z",
+    ),
+    _by_address("voice_agents", "realtime", r"/v1/convai/", _ANY),
+    _by_address("assistants", "files", r"/(?:v1|openai)/(?:assistants|threads)(?:/|\Z)", _ANY),
     _by_address("stored_responses", "files", r"/responses/[^/]+(?:/(?:cancel|input_items))?\Z", _ANY),
     _by_address(
         "files",
@@ -96,5 +106,6 @@ DIALECTS: tuple[Dialect, ...] = (
     ),
     _by_address("model_details", "catalogue", r"/api/show\Z"),
     MCP,
+    BY_FORM,
 )
 """Asked in this order; the first that recognises a request reads it."""

@@ -1,4 +1,4 @@
-"""Models that only continue a text: Titan, Llama, Mistral on Bedrock, OpenAI's old completions."""
+"""Models that only continue a text: Titan, Llama, Mistral on Bedrock, the old completions of many."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from kit.wire import cohere_message
 from kit.wire.answer import read_answer, sse_values
 from kit.wire.dialect import Kind, ModelAnswer, ModelRequest, WireMessage
 from kit.wire.openai_message import read_error
@@ -22,10 +23,40 @@ from kit.wire.shape import (
 )
 
 _HOLDERS = ("results", "outputs", "generations", "completions", "choices")
-_TEXTS = ("outputText", "generation", "generated_text", "completion", "text", "data")
-_REASONS = ("completionReason", "stop_reason", "finish_reason", "finishReason", "stopReason")
-_PROMPTS = ("prompt", "inputText", "inputs")
+_TEXTS = (
+    "outputText",
+    "generation",
+    "token",
+    "generated_text",
+    "completion",
+    "text",
+    "data",
+    "value",
+    "content",
+)
+_REASONS = ("completionReason", "stop_reason", "finish_reason", "finishReason", "stopReason", "stop_type")
+_PROMPTS = ("prompt", "inputText", "inputs", "input")
+_MODELS = ("model", "model_id")
+_PLACES = (
+    (re.compile(r"/completion\Z|/complete\Z|/v1/generate\Z"), (b'"prompt"',)),
+    (re.compile(r"/generate(?:_stream)?\Z"), (b'"inputs"',)),
+    (
+        re.compile(r"/text/generation(?:_stream)?\Z|/generation/text(?:_stream)?\Z"),
+        (b'"model_id"', b'"input"'),
+    ),
+)
+"""Places of Anthropic, Aleph Alpha, AI21, Cohere, llama.cpp; of text-generation-inference; of watsonx: each
+with what a body there must have, since the path may be anybody's."""
 _ASKED = re.compile(r"/(?:v\d\w*|openai|fim|(?:deployments|engines)/[^/]+)/completions\Z")
+_ASKED_COUNTS = ("prompt_token_count", "inputTextTokenCount", "num_tokens_prompt_total", "tokens_evaluated")
+_SAID_COUNTS = (
+    "generation_token_count",
+    "totalOutputTextTokenCount",
+    "num_tokens_generated",
+    "tokens_predicted",
+)
+_UNDER_WAY = frozenset({"", "none", "not_finished"})
+"""What llama.cpp and watsonx say of a text that goes on."""
 _MODEL = re.compile(r"/(?:deployments|serving-endpoints|endpoints|engines)/([^/]+)/")
 
 
@@ -36,19 +67,21 @@ class PlainText:
     kind: Kind = "chat"
 
     def recognises(self, method: str, path: str, body: bytes, /) -> bool:
-        """By path, and by a prompt where there is a body."""
-        return (
-            method.upper() == "POST"
-            and _ASKED.search(path.rstrip("/")) is not None
-            and (not body or b'"prompt"' in body)
-        )
+        """By path, and by a prompt where there is a body; where the path may be anybody's, only by both."""
+        path = path.rstrip("/")
+        if method.upper() != "POST":
+            return False
+        if _ASKED.search(path):
+            return not body or b'"prompt"' in body
+        return any(place.search(path) and all(sign in body for sign in signs) for place, signs in _PLACES)
 
     def read_request(self, body: bytes, url: str = "") -> ModelRequest:
         """What is asked: the prompt is one message."""
         value, error = request_object(body)
         if error is not None:
             return ModelRequest(error=error)
-        return read_prompt(value, text_or_none(value.get("model")) or in_path(_MODEL, url))
+        named = next((name for key in _MODELS if (name := text_or_none(value.get(key)))), None)
+        return read_prompt(value, named or in_path(_MODEL, url))
 
     def read_response(self, body: bytes, content_type: str, *, streamed: bool = False) -> ModelAnswer:
         """What was answered."""
@@ -63,8 +96,8 @@ def read_prompt(value: Mapping[str, Any], model: str | None) -> ModelRequest:
     prompt = next((value[name] for name in _PROMPTS if value.get(name) is not None), None)
     return ModelRequest(
         model=model,
-        messages=() if prompt is None else (WireMessage("user", compact(prompt) or None),),
-        parameters=without(value, "model", *_PROMPTS),
+        messages=() if prompt is None else (WireMessage("user", _prompt(prompt)),),
+        parameters=without(value, *_MODELS, *_PROMPTS),
     )
 
 
@@ -114,6 +147,12 @@ def _stream(body: bytes) -> ModelAnswer:
     return join_texts(sse_values(body), is_stream=True, is_done=body.rstrip().endswith(b"[DONE]"))
 
 
+def _prompt(prompt: Any) -> str | None:
+    """A text, or the parts that Aleph Alpha makes of it."""
+    parts = objects(prompt)
+    return ("".join(str(part.get("data", "")) for part in parts) if parts else compact(prompt)) or None
+
+
 def _text(holder: Mapping[str, Any]) -> str:
     for name in _TEXTS:
         text = holder.get(name)
@@ -129,28 +168,32 @@ def _reason(holder: Mapping[str, Any]) -> str | None:
         reason = holder.get(name)
         if isinstance(reason, dict):
             reason = reason.get("reason")
-        if isinstance(reason, str) and reason:
+        if isinstance(reason, str) and reason.lower() not in _UNDER_WAY:
             return reason
-    return None
+    return text_or_none(as_object(holder.get("details")).get("finish_reason"))
 
 
 def _counts(
     value: Mapping[str, Any], prompt: int | None, completion: int | None
 ) -> tuple[int | None, int | None]:
-    """The last word of each count; Titan counts its results one by one."""
+    """The last word of each count; Titan and watsonx count their results one by one."""
     usage, metrics = value.get("usage"), value.get("amazon-bedrock-invocationMetrics")
+    results = objects(value.get("results"))
     asked = (
         read_count(usage, "prompt_tokens"),
         read_count(metrics, "inputTokenCount"),
-        read_count(value, "prompt_token_count"),
-        read_count(value, "inputTextTokenCount"),
+        *(read_count(value, name) for name in _ASKED_COUNTS),
+        total(*(read_count(result, "input_token_count") for result in results)) or None,
+        cohere_message.count(value, "input_tokens"),
     )
     said = (
         read_count(usage, "completion_tokens"),
         read_count(metrics, "outputTokenCount"),
-        read_count(value, "generation_token_count"),
-        read_count(value, "totalOutputTextTokenCount"),
-        total(*(read_count(result, "tokenCount") for result in objects(value.get("results")))),
+        *(read_count(value, name) for name in _SAID_COUNTS),
+        total(*(read_count(result, "tokenCount") for result in results)),
+        total(*(read_count(result, "generated_token_count") for result in results)),
+        read_count(value.get("details"), "generated_tokens"),
+        cohere_message.count(value, "output_tokens"),
     )
     return (
         next((count for count in asked if count is not None), prompt),

@@ -10,9 +10,9 @@ from kit.wire.shape import path_of
 def recognise(method: str, url: str, request_body: bytes = b"") -> Dialect | None:
     """The dialect of an exchange, None where it is none that kit knows.
 
-    Never raises, whatever the URL. The body may be left out where building it is dear: all but MCP and
-    chats at `/invocations`, where models of any kind are served, are known by method and path; a path that
-    may be anybody's (`/messages`) then counts.
+    Never raises, whatever the URL. The body may be left out where building it is dear: all but MCP, chats
+    at `/invocations`, where models of any kind are served, and what is known by its form are known by
+    method and path; a path that may be anybody's (`/messages`) then counts.
     """
     path = path_of(url)
     if not path:
