@@ -78,6 +78,7 @@ def read_completion(value: Any) -> ModelAnswer:
         prompt_tokens=read_count(usage, "prompt_tokens"),
         completion_tokens=read_count(usage, "completion_tokens"),
         refusal=text_or_none(message.get("refusal")),
+        error=read_error({"error": choice.get("error"), "choices": ()}),
         server_calls=read_server_calls(message),
         thinking=read_thinking(message),
     )

@@ -65,6 +65,7 @@ class _Assembly:
     def _add_choice(self, choice: dict[str, Any]) -> None:
         self.finish_reason = text_or_none(choice.get("finish_reason")) or self.finish_reason
         self._count(choice)  # Moonshot's place
+        self.error = self.error or read_error({"error": choice.get("error"), "choices": ()})  # OpenRouter's
         # A server that falls back to one piece sends a whole message.
         delta = choice.get("delta") or choice.get("message")
         if not isinstance(delta, dict):

@@ -137,6 +137,8 @@ def _content(content: Any, name: str) -> str | None:
 
 
 def _result(item: Mapping[str, Any]) -> str | None:
+    if _kind(item) == "image_generation_call" and item.get("result"):
+        return "(image)"
     for name in _RESULTS:
         value = item.get(name)
         if value is not None:

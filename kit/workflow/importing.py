@@ -34,6 +34,8 @@ from kit.trace.plain_http import what_it_is
 from kit.workflow.project import Project, refuse_in_ci
 
 _FOREIGN = (".yaml", ".yml", ".json")
+_GZIP = ".gz"
+"""LangChain's recordings are compressed."""
 _ENCODED = "content-encoding"
 NO_ANSWER = "ReadError: the imported file holds no answer"
 """How an exchange without a response is kept: replay gives the agent an error, never an answer made up."""
@@ -118,11 +120,11 @@ def _targets(sources: Sequence[Path], out: Path) -> list[tuple[Path, Path]]:
                 next_command=f"ls {source.parent}, then the same command with a file that is there",
             )
         if source.is_dir():
-            inside = sorted(path for path in source.rglob("*") if path.suffix in _FOREIGN and path.is_file())
-            found += [(path, out / path.relative_to(source).with_suffix(SUFFIX)) for path in inside]
+            inside = sorted(path for path in source.rglob("*") if _is_foreign(path) and path.is_file())
+            found += [(path, out / _plain(path.relative_to(source)).with_suffix(SUFFIX)) for path in inside]
         else:
             is_folder = is_many or out.suffix != SUFFIX
-            found.append((source, out / f"{source.stem}{SUFFIX}" if is_folder else out))
+            found.append((source, out / f"{_plain(source).stem}{SUFFIX}" if is_folder else out))
     if not found:
         raise UsageError(f"no {', '.join(_FOREIGN)} file in {', '.join(map(str, sources))}")
     taken: dict[Path, Path] = {}
@@ -135,6 +137,15 @@ def _targets(sources: Sequence[Path], out: Path) -> list[tuple[Path, Path]]:
             )
         taken[target] = source
     return found
+
+
+def _plain(path: Path) -> Path:
+    """The name of a file without that of its compression."""
+    return path.with_suffix("") if path.suffix == _GZIP else path
+
+
+def _is_foreign(path: Path) -> bool:
+    return _plain(path).suffix in _FOREIGN
 
 
 def _import(source: Path, target: Path, redactor: Redactor, model_urls: Sequence[str]) -> Imported:
@@ -155,7 +166,7 @@ def _import(source: Path, target: Path, redactor: Redactor, model_urls: Sequence
         target,
         len(cassette.interactions),
         sum(item.lane == "model" for item in cassette.interactions),
-        len(content),
+        source.stat().st_size,
         target.stat().st_size,
         notices,
     )
@@ -163,9 +174,15 @@ def _import(source: Path, target: Path, redactor: Redactor, model_urls: Sequence
 
 def _content(source: Path) -> bytes:
     try:
-        return source.read_bytes()
+        content = source.read_bytes()
     except OSError as error:
         raise CassetteInvalid(f"cannot be read: {error.strerror}", where=str(source)) from error
+    if source.suffix != _GZIP:
+        return content
+    decoded = decode(content, ((_ENCODED, "gzip"),))
+    if decoded.problem:
+        raise CassetteInvalid(f"cannot be decompressed: {decoded.problem}", where=str(source))
+    return decoded.content
 
 
 def _refuse_recorded(target: Path) -> None:

@@ -19,8 +19,8 @@ VALUE = "parsed_body"
 _TYPES = frozenset({"json", "text", "binary", "none"})
 """What cassetter's bodies are; it writes bytes in hex."""
 _OTHERS = ("ws_interactions", "grpc_interactions")
-_GRPC = frozenset({"sample_requests", "responses"})
-"""How pydantic-ai keeps what xAI's SDK says over gRPC."""
+_GRPC = "sample_requests"
+"""Where pydantic-ai keeps what xAI's SDK asks over gRPC."""
 
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _KIT = FIRST_LINE.rpartition(" ")[0]
@@ -83,8 +83,8 @@ def _interactions(document: Any, path: str) -> Iterator[tuple[int, Any]]:
     """Since vcrpy 1.0 a mapping with a version; before, the bare list."""
     items = document
     if isinstance(document, dict):
-        items = document.get("interactions", document.get("http_interactions"))
-        if not items and any(document.get(name) for name in (*_OTHERS, *_GRPC)):
+        items = document.get("interactions", document.get("http_interactions", _side_by_side(document)))
+        if not items and any(document.get(name) for name in (*_OTHERS, _GRPC)):
             raise CassetteInvalid(
                 "this is a recording of websockets or gRPC, and kit reads HTTP alone", where=path
             )
@@ -95,6 +95,14 @@ def _interactions(document: Any, path: str) -> Iterator[tuple[int, Any]]:
             why="it reads YAML and JSON of vcrpy and cassetter: a mapping with a list of `interactions`",
         )
     return enumerate(items, 1)
+
+
+def _side_by_side(document: dict[str, Any]) -> list[Any] | None:
+    """LangChain's two lists, of requests and of responses, as one."""
+    asked, answered = document.get("requests"), document.get("responses")
+    if not isinstance(asked, list) or not isinstance(answered, list) or len(asked) != len(answered):
+        return None
+    return [{"request": one, "response": two} for one, two in zip(asked, answered, strict=True)]
 
 
 class _Interaction:

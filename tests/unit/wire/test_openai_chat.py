@@ -191,6 +191,14 @@ def test_a_custom_tool_takes_plain_text() -> None:
     assert (read.name, read.arguments) == ("sql", {"input": "select 1"})
 
 
+def test_an_error_of_a_choice_is_told() -> None:
+    """A router says there that the server behind it died; what came is kept."""
+    died = {"message": {"content": "pa"}, "finish_reason": "error", "error": {"message": "upstream died"}}
+    answer = OPENAI_CHAT.read_response(json.dumps({"choices": [died]}).encode(), "")
+    assert (answer.text, answer.error) == ("pa", "upstream died")
+    assert OPENAI_CHAT.read_response(b'{"choices":[{"message":{},"error":null}]}', "").error is None
+
+
 def test_a_filtered_answer_says_so() -> None:
     """By its reason to stop, with what came before."""
     body = b'{"choices":[{"message":{"content":"so"},"finish_reason":"content_filter"}]}'

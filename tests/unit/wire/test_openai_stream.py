@@ -106,6 +106,13 @@ def test_a_stream_with_an_end_mark_is_whole_without_a_reason() -> None:
     assert answer.finish_reason is None
 
 
+def test_an_error_of_a_choice_is_kept() -> None:
+    """A router says there that the server behind it died."""
+    died = {"index": 0, "finish_reason": "error", "error": {"code": 502, "message": "upstream died"}}
+    answer = assemble(stream(delta(content="pa"), {"choices": [died]}))
+    assert (answer.text, answer.error, answer.finish_reason) == ("pa", "upstream died", "error")
+
+
 def test_an_error_inside_a_stream_is_kept() -> None:
     """A server that fails on the way says so in a chunk."""
     answer = assemble(stream(delta(content="a"), {"error": {"message": "out of memory"}}, done=False))

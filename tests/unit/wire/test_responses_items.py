@@ -51,6 +51,13 @@ def test_a_call_has_the_id_that_its_result_will_name() -> None:
     assert [call.id for call in server_calls_of([{"type": "web_search_call", "id": "w"}])] == ["w"]
 
 
+def test_a_picture_that_the_server_drew_is_named() -> None:
+    """Its base64 says nothing to a reader; one that is not ready has no result."""
+    drawn = {"type": "image_generation_call", "id": "ig", "status": "completed", "result": "iVBORw0KGgo="}
+    drawing = {"type": "image_generation_call", "id": "ih", "status": "in_progress", "result": None}
+    assert [call.result for call in server_calls_of([drawn, drawing])] == ["(image)", None]
+
+
 def test_messages_are_paragraphs() -> None:
     """A model may say something before and after a tool."""
     message: dict[str, Any] = {"content": [{"text": "a"}, {"text": "b"}]}

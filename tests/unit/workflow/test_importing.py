@@ -175,6 +175,23 @@ def test_one_file(project: Project, tmp_path: Path) -> None:
     assert made.interactions[0].request.body == "<secret-1> é".encode()
 
 
+def test_a_compressed_file(project: Project, tmp_path: Path) -> None:
+    """LangChain's; in a folder and alone, and one that is none is named."""
+    plain = foreign(tmp_path / "old" / "a.yaml")
+    packed = plain.with_name("b.yaml.gz")
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    plain.with_name("c.json.gz").write_bytes(b"\x1f\x8b\x00 torn")
+    plain.with_name("notes.txt.gz").write_bytes(b"no")
+    done = import_recordings(project, [tmp_path / "old"], tmp_path / "new")
+    assert [one.path for one in done.files] == [tmp_path / "new/a.yaml", tmp_path / "new/b.yaml", None]
+    assert "the body is no gzip" in str(done.files[2].problem)
+    (alone,) = import_recordings(project, [packed], tmp_path / "more").files
+    assert (alone.path, alone.source_bytes) == (tmp_path / "more/b.yaml", packed.stat().st_size)
+    assert (tmp_path / "new/a.yaml").read_text().count("hi") == (tmp_path / "new/b.yaml").read_text().count(
+        "hi"
+    )
+
+
 def test_a_folder(project: Project, tmp_path: Path) -> None:
     """Keeps its tree; a broken file keeps no other back, and the exit code says that there was one."""
     foreign(tmp_path / "old" / "a.yaml")

@@ -157,6 +157,14 @@ def test_the_layout_of_ruby_and_betamax() -> None:
     assert (found.method, found.url, found.status) == ("GET", "https://a/", 200)
 
 
+def test_requests_beside_responses() -> None:
+    """LangChain's two lists; where they do not fit, it is no recording."""
+    asked = b"requests: [{uri: https://a/, method: GET, body: null, headers: {}}]\n"
+    (found,) = read_exchanges(asked + b"responses: [{status: {code: 201}, body: {string: x}}]", "x.yaml")
+    assert (found.url, found.status, found.answer) == ("https://a/", 201, b"x")
+    assert "no recording that kit knows" in refused(asked + b"responses: []")
+
+
 def test_forms_of_headers() -> None:
     """Lists, single values, bytes, and pairs; a header given twice is two."""
     headers = {"A": ["1", "2"], "b": "3", "C": [b"4"], "d": b"5\xff", "e": 6}
