@@ -26,6 +26,8 @@ _LISTS = frozenset({f"{_YAML}seq", f"{_YAML}python/tuple", f"{_YAML}python/list"
 _MAPPINGS = frozenset({f"{_YAML}map", f"{_YAML}python/dict", f"{_YAML}python/object:vcr.request.Request"})
 _BUFFER = f"{_YAML}python/object/new:_io.BytesIO"
 _ITERATOR = f"{_YAML}python/object/apply:builtins.iter"
+_NUMBERS = frozenset({f"{_YAML}int", f"{_YAML}float"})
+"""YAML 1.1 takes `12:30` for 750. No writer means that: vcrpy quotes such a text, cassetter leaves it bare."""
 _MERGE = "<<"
 _MAX_DIGITS = 4000
 _MAX_COPIES = 1_000_000
@@ -41,7 +43,7 @@ def read_yaml(text: str, path: str) -> Any:
 
     Mappings and lists, text, bytes (`!!binary`), integers of any length, floats, `JsonNumber` for what is
     neither (`.nan`, an integer of thousands of digits), booleans and None, by the rules of YAML 1.1, by which
-    vcrpy writes. Dates stay text.
+    vcrpy writes. Dates and times stay text.
 
     Args:
         text: the whole file.
@@ -176,6 +178,8 @@ class _Reader:
             if not event.implicit[0]:
                 return text
             tag = _resolver.resolve(yaml.ScalarNode, text, (True, False))
+            if ":" in text and tag in _NUMBERS:
+                return text
         elif tag in _BYTES:
             return self._bytes(event)
         if tag == f"{_YAML}null":

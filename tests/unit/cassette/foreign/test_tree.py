@@ -55,7 +55,10 @@ def test_shared_values_come_back(value: Any) -> None:
         ("!!python/object/apply:builtins.iter\nargs: [[!!binary YQ==, b]]", b"ab"),
         ("0x1F", 31),
         ("017", 15),
-        ("1:30", 90),
+        ("1:30", "1:30"),
+        ("1:30:20.5", "1:30:20.5"),
+        ("!!int '1:30'", 90),
+        ("!!float '1:30.5'", 90.5),
         ("1_000", 1000),
         ("-0b11", -3),
         ("1.5e+3", 1500.0),
@@ -73,7 +76,7 @@ def test_shared_values_come_back(value: Any) -> None:
     ],
 )
 def test_old_and_odd_scalars(text: str, value: Any) -> None:
-    """By the rules of YAML 1.1, with the tags that vcrpy wrote over the years; dates are text."""
+    """By the rules of YAML 1.1, with the tags that vcrpy wrote over the years; dates and times are text."""
     found = read_yaml(text, "x.yaml")
     assert (found, type(found)) == (value, type(value))
 

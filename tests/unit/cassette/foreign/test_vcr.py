@@ -133,6 +133,37 @@ def test_a_value_of_cassetter_is_told_from_its_bytes() -> None:
     assert (found.is_request_value, found.is_answer_value) == (True, False)
 
 
+def test_a_file_as_cassetter_writes_it() -> None:
+    """Rust writes it: times stand bare, and keys that YAML 1.1 takes for something else."""
+    text = b"""version: 1
+interactions:
+- request:
+    method: POST
+    uri: https://a/
+    headers:
+      accept:
+      - "*/*"
+    body:
+      type: json
+      content:
+        at: 12:30
+        on: y
+        small: 4.0e-6
+        note: >-
+          two
+          lines
+  response:
+    status: 204
+    headers: {}
+    body:
+      type: none
+  recorded_at: 2026-10-07T07:54:26.197159+00:00
+"""
+    (found,) = read_exchanges(text, "x.yaml")
+    assert json.loads(found.request) == {"at": "12:30", "on": "y", "small": 4e-06, "note": "two lines"}
+    assert (found.status, found.answer, found.recorded[:10]) == (204, b"", "2026-10-07")
+
+
 def test_when_it_was_recorded() -> None:
     """As the file tells it, or nothing."""
     assert one(recorded_at="2026-10-07T07:54:26.197159+00:00").recorded == "2026-10-07T07:54:26.197159+00:00"
