@@ -26,8 +26,6 @@ _LISTS = frozenset({f"{_YAML}seq", f"{_YAML}python/tuple", f"{_YAML}python/list"
 _MAPPINGS = frozenset({f"{_YAML}map", f"{_YAML}python/dict", f"{_YAML}python/object:vcr.request.Request"})
 _BUFFER = f"{_YAML}python/object/new:_io.BytesIO"
 _ITERATOR = f"{_YAML}python/object/apply:builtins.iter"
-_NUMBERS = frozenset({f"{_YAML}int", f"{_YAML}float"})
-"""YAML 1.1 takes `12:30` for 750. No writer means that: vcrpy quotes such a text, cassetter leaves it bare."""
 _MERGE = "<<"
 _MAX_DIGITS = 4000
 _MAX_COPIES = 1_000_000
@@ -177,9 +175,7 @@ class _Reader:
         if tag is None:
             if not event.implicit[0]:
                 return text
-            tag = _resolver.resolve(yaml.ScalarNode, text, (True, False))
-            if ":" in text and tag in _NUMBERS:
-                return text
+            tag = _resolved(text)
         elif tag in _BYTES:
             return self._bytes(event)
         if tag == f"{_YAML}null":
@@ -211,6 +207,15 @@ class _Reader:
 
     def _refuse(self, line: int | None, what: str) -> NoReturn:
         raise CassetteInvalid(what, where=self.path if line is None else f"{self.path}:{line}")
+
+
+def _resolved(text: str) -> str:
+    """The tag of a bare scalar, by YAML 1.1, but a time is text and not a number to the base of 60.
+
+    No writer means 750 with `12:30`: vcrpy quotes such a text, cassetter leaves it bare.
+    """
+    tag: str = _resolver.resolve(yaml.ScalarNode, text, (True, False))
+    return f"{_YAML}str" if ":" in text and tag in {f"{_YAML}int", f"{_YAML}float"} else tag
 
 
 def _first(value: Any, default: Any) -> Any:
