@@ -39,6 +39,8 @@ VERTEX = "https://aiplatform.googleapis.com/v1/projects/p/locations/l"
         ("POST", f"{VERTEX}/publishers/google/models/imagen-4:predict", "media"),
         ("POST", "https://x.openai.azure.com/openai/v1/realtime/calls?webrtcfilter=on", "realtime"),
         ("POST", "https://api.openai.com/v1/live/calls", "realtime"),
+        ("GET", "https://bedrock.us-east-1.amazonaws.com/inference-profiles/p", "catalogue"),
+        ("GET", "https://us-south.ml.cloud.ibm.com/ml/v1/foundation_model_specs?version=1", "catalogue"),
         ("PATCH", "https://api.elevenlabs.io/v1/convai/tools/tool_1", "realtime"),
         ("POST", "https://api.elevenlabs.io/v1/text-to-speech/v1/stream", "media"),
         ("POST", "https://api.openai.com/v1/threads/t/runs", "files"),
