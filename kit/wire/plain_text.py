@@ -144,7 +144,10 @@ def join_texts(pieces: Iterable[Any], *, is_stream: bool, is_done: bool = False)
 
 
 def _stream(body: bytes) -> ModelAnswer:
-    return join_texts(sse_values(body), is_stream=True, is_done=body.rstrip().endswith(b"[DONE]"))
+    pieces = list(sse_values(body))
+    # Writer ends its streams without a word: nothing tells a whole one from one that was cut.
+    is_endless = bool(pieces) and all("value" in as_object(piece) for piece in pieces)
+    return join_texts(pieces, is_stream=True, is_done=is_endless or body.rstrip().endswith(b"[DONE]"))
 
 
 def _prompt(prompt: Any) -> str | None:

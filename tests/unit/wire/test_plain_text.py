@@ -159,6 +159,14 @@ def test_a_stream_is_put_together() -> None:
     assert PLAIN_TEXT.read_response(sse(piece), "text/event-stream").broken
 
 
+def test_a_stream_without_any_end_is_not_called_broken() -> None:
+    """Writer sends texts and closes; an error among them is told."""
+    answer = PLAIN_TEXT.read_response(sse({"value": "h"}, {"value": "i"}), "text/event-stream")
+    assert (answer.text, answer.broken, answer.error) == ("hi", False, None)
+    failed = PLAIN_TEXT.read_response(sse({"value": "h"}, {"error": "boom"}), "text/event-stream")
+    assert (failed.text, failed.broken, failed.error) == ("h", True, "boom")
+
+
 def test_a_list_of_texts_is_read_by_its_first() -> None:
     """Hugging Face answers with a list."""
     assert read_text_answer([{"generated_text": "hi"}]).text == "hi"
