@@ -28,6 +28,7 @@ Argument > environment (`KIT_MODEL`, `KIT_BASE_URL`, `KIT_JUDGE`) > pyproject.to
 
     [tool.kit.replay]                           # side effects that may happen again in replay
     allow = ["write:~/.cache/x", "run:git status", "connect:127.0.0.1:5432"]
+    kernel_guard = "all"                        # or "writes", "network", "none": docs/side-effects.md
 
     [tool.kit.cassettes]                        # the life of recordings; only a migrated one fails a run
     expires_days = 90                           # older ones are said to be stale; never, unless set
@@ -123,6 +124,7 @@ class ReplaySettings(Table):
     """What may happen again in replay."""
 
     allow: tuple[Annotated[str, Field(pattern=_EFFECT)], ...] = ()
+    kernel_guard: Literal["all", "writes", "network", "none"] = "all"
 
 
 class CassetteSettings(Table):

@@ -8,6 +8,7 @@ from kit.report.conversation import render
 from kit.report.figures import plural, usd
 
 if TYPE_CHECKING:
+    from kit.recording.wrapper.kernel import KernelGuard
     from kit.workflow.tape_result import TapeResult
 
 
@@ -22,10 +23,23 @@ def render_tape(result: TapeResult, *, mode: Literal["record", "replay"]) -> str
     )
     if result.path is not None:
         lines.append(_kept(result, mode))
+    if result.kernel is not None:
+        lines.append(_guards(result.kernel))
     lines += [f"notice: {notice}" for notice in result.notices]
     if result.returncode and not result.errors:
         lines.append(f"the program itself exited {result.returncode}")
     return "\n".join(lines)
+
+
+def _guards(kernel: KernelGuard) -> str:
+    """Which guards a replay had, and why not the others: one line."""
+    reasons: dict[str, list[str]] = {}
+    for part, why in kernel.lacks.items():
+        reasons.setdefault(why, []).append(part)
+    lacks = "; ".join(f"no kernel guard for {' and '.join(parts)}: {why}" for why, parts in reasons.items())
+    if not kernel.holds:
+        return f"guards: the audit hook alone; {lacks}"
+    return f"guards: the audit hook, and the kernel for {' and '.join(kernel.holds)}{lacks and f'; {lacks}'}"
 
 
 def _kept(result: TapeResult, mode: Literal["record", "replay"]) -> str:

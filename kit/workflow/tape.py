@@ -41,7 +41,7 @@ from kit.run.proof import other_models
 from kit.trace.trace import ExecutionTrace
 from kit.workflow.project import Project, refuse_in_ci
 from kit.workflow.recovering import displaced_notice
-from kit.workflow.tape_result import TapeResult, model_of, result_of, trace_of
+from kit.workflow.tape_result import TapeResult, kernel_notice, model_of, result_of, trace_of
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*\Z")
 
@@ -170,7 +170,8 @@ def replay_tape(
     if done.returncode and not errors and header.verdict != "fail":
         errors = (f"the program exited with {done.returncode}; when it was recorded it ended well",)
         code = EXIT_BLOCKED
-    return result_of(project, tape, done, errors, path, exit_code=code, notices=(*edited, *stale))
+    notices = (*edited, *stale, *kernel_notice(done, errors))
+    return result_of(project, tape, done, errors, path, exit_code=code, notices=notices)
 
 
 def _run(
@@ -196,6 +197,7 @@ def _run(
         hash_seed=hash_seed,
         redaction=settings.redaction,
         allow=parse_allow(settings.replay.allow),
+        kernel_guard=settings.replay.kernel_guard,
         model_urls=(settings.base_url,),
         next_command=next_command,
         project=project.root,

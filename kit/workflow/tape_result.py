@@ -9,6 +9,7 @@ from kit.cassette.paths import PARTIAL_SUFFIX
 from kit.errors import EXIT_INTERRUPTED
 from kit.harness.recorded import shown
 from kit.recording.options import SessionResult
+from kit.recording.wrapper.kernel import KernelGuard
 from kit.recording.wrapper.parent import WrappedResult
 from kit.trace.build import build_trace
 from kit.trace.conversation import Item, conversation
@@ -37,6 +38,7 @@ class TapeResult:
         errors: why this run proves nothing or differs.
         notices: what a person should know.
         returncode: the program's; `exit_code` is kit's.
+        kernel: what the kernel guarded beside the audit hook; None in record.
     """
 
     name: str
@@ -52,6 +54,7 @@ class TapeResult:
     notices: tuple[str, ...]
     returncode: int
     exit_code: int
+    kernel: KernelGuard | None = None
 
 
 def result_of(
@@ -81,6 +84,25 @@ def result_of(
         notices=(*notices, *done.session.notices, *filter(None, [unknown_traffic(interactions)])),
         returncode=done.returncode,
         exit_code=EXIT_INTERRUPTED if done.interrupted else exit_code,
+        kernel=done.kernel,
+    )
+
+
+def kernel_notice(done: WrappedResult, errors: tuple[str, ...]) -> tuple[str, ...]:
+    """What the kernel stops names no line, so a run that went wrong says that this may be the reason."""
+    holds = done.kernel.holds if done.kernel else ()
+    # What the hook stopped names its line: that is the reason.
+    if not holds or not (errors or done.returncode) or done.session.side_effects:
+        return ()
+    signs = {
+        "writes": "«Permission denied»",
+        "network": "«Network is unreachable», «Connection refused» or nobody at the program's own server",
+    }
+    seen = ", ".join(signs[part] for part in holds)
+    declared = "add write:PATH or connect:HOST:PORT to allow in [tool.kit.replay], pyproject.toml"
+    what = f"the kernel guarded {' and '.join(holds)}: {seen} may be its doing"
+    return (
+        f"{what}\n  next: if it is harmless, {declared}, or set kernel_guard there (docs/side-effects.md)",
     )
 
 

@@ -122,8 +122,12 @@ class TinyProject:
 
     def installed_kit(self, *words: str) -> Ran:
         """Runs the installed command in a process of its own."""
+        return self.command(str(KIT), *words)
+
+    def command(self, *words: str) -> Ran:
+        """Runs any command in a process of its own."""
         done = subprocess.run(
-            [str(KIT), *words],
+            words,
             cwd=self.root,
             env={**os.environ, **self.environ},
             capture_output=True,

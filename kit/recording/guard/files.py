@@ -31,7 +31,7 @@ _DEVICES = (
     *("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/ptmx", "/dev/stdout", "/dev/stderr"),
     *("/dev/fd", "/dev/pts", "/dev/shm", "/dev/dri", "/proc/self"),  # noqa: S108 - shared memory, not a file
 )
-_CACHES = frozenset(
+CACHES = frozenset(
     {"__pycache__", ".pytest_cache", ".hypothesis", ".mypy_cache", ".ruff_cache", ".ipynb_checkpoints"}
 )
 _CLOSED_IN_PROJECT = (".git", "cassettes", "baselines")
@@ -53,7 +53,7 @@ def zones(workspace: Path | None, project: Path) -> dict[str, Zone]:
     for device in _DEVICES:
         found[device] = "free"
     system = () if workspace else ("/tmp", "/var/tmp")  # noqa: S108 - they are let pass, not used
-    for folder in (*_user_caches(), *system, tempfile.gettempdir()):
+    for folder in (*user_caches(), *system, tempfile.gettempdir()):
         found[_place(folder)] = "free"
     if workspace:
         found[os.path.realpath(workspace)] = "free"
@@ -66,7 +66,8 @@ def _place(folder: str) -> str:
     return os.path.realpath(folder)
 
 
-def _user_caches() -> tuple[str, ...]:
+def user_caches() -> tuple[str, ...]:
+    """Where the user's tools keep what they can make again; the general folder first."""
     home = os.path.expanduser("~")  # noqa: PTH111 - see above
     return (
         os.environ.get("XDG_CACHE_HOME") or f"{home}/.cache",
@@ -166,7 +167,7 @@ class FileGuard:
 
     def _zone(self, path: str) -> Zone:
         parts = path.split("/")
-        if not _CACHES.isdisjoint(parts):
+        if not CACHES.isdisjoint(parts):
             return "free"
         for length in range(len(parts), 1, -1):
             zone = self._zones.get("/".join(parts[:length]))

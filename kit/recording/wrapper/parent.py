@@ -21,6 +21,8 @@ from kit.recording.options import SessionResult
 from kit.recording.wrapper.assembly import Assembly, assemble
 from kit.recording.wrapper.environment import child_environment, package_sources, unreachable_reason
 from kit.recording.wrapper.job import RECORDED_FILE, Job
+from kit.recording.wrapper.kernel import KernelGuard, run_guarded
+from kit.recording.wrapper.kernel_rules import Wanted, kernel_rules
 from kit.recording.wrapper.process import Ending, ended_by, run_child
 
 
@@ -43,6 +45,7 @@ class WrappedRun:
         next_command: what a miss tells the user to type.
         cwd: working directory; kit's own by default.
         project: record: folder whose files are inputs where the program reads them; None notes none.
+        kernel_guard: replay: which parts of the kernel's guard are wanted.
         job: an empty folder for the journals, which stay there; by default they go with the run.
     """
 
@@ -60,6 +63,7 @@ class WrappedRun:
     next_command: str = ""
     cwd: Path | None = None
     project: Path | None = None
+    kernel_guard: Wanted = "all"
     job: Path | None = None
 
 
@@ -73,6 +77,7 @@ class WrappedResult:
         ended: whether it ended in good order; False after a deadly signal or `os._exit`.
         interrupted: whether somebody asked it to end, by Ctrl-C or a signal (decision 9).
         unproven: why this run proves nothing (decision 7), None where it was intercepted from start to end.
+        kernel: what the kernel stopped beside the audit hook; None in record, where nothing is stopped.
     """
 
     returncode: int
@@ -80,6 +85,7 @@ class WrappedResult:
     ended: bool
     interrupted: bool
     unproven: str | None
+    kernel: KernelGuard | None = None
 
 
 def run_wrapped(run: WrappedRun) -> WrappedResult:
@@ -91,7 +97,8 @@ def run_wrapped(run: WrappedRun) -> WrappedResult:
         UsageError: there is no such program, or it cannot be started, or one can see beforehand that kit
         could
             not enter it: a replay would go live, a recording would cost money for nothing.
-        EnvironmentFault: kit cannot enter the program's Python; the text says which one and what helps.
+        EnvironmentFault: kit cannot enter the program's Python; the text says which one and what helps. Or
+            the launcher of the kernel's guard failed.
     """
     keeps_out = unreachable_reason(run.command)
     if keeps_out:
@@ -104,7 +111,7 @@ def run_wrapped(run: WrappedRun) -> WrappedResult:
         temporary.mkdir()
         _write_job(run, job, temporary)
         environment = child_environment(environ, job=job, temporary=temporary, hash_seed=run.hash_seed)
-        ending = _started(run, environment)
+        ending, kernel = _started(run, environment, job)
         assembly = assemble(job, run.recorded if run.mode == "replay" else None)
     finally:
         shutil.rmtree(home, ignore_errors=True)
@@ -116,6 +123,7 @@ def run_wrapped(run: WrappedRun) -> WrappedResult:
         ended=assembly.ended,
         interrupted=ending.is_interrupted,
         unproven=_doubt(run.command, ending, assembly),
+        kernel=kernel,
     )
 
 
@@ -149,10 +157,14 @@ def _write_job(run: WrappedRun, job: Path, temporary: Path) -> None:
         journal.end(0, 0)
 
 
-def _started(run: WrappedRun, environment: dict[str, str]) -> Ending:
+def _started(run: WrappedRun, environment: dict[str, str], job: Path) -> tuple[Ending, KernelGuard | None]:
     program = run.command[0]
     try:
-        return run_child(run.command, environment, run.cwd)
+        if run.mode == "record":
+            return run_child(run.command, environment, run.cwd), None
+        own = (Path(environment["TMPDIR"]), job)
+        rules = kernel_rules(run.kernel_guard, run.allow, (run.cwd or Path.cwd()).resolve(), own)
+        return run_guarded(run.command, environment, run.cwd, rules, job)
     except FileNotFoundError as error:
         raise UsageError(f"there is no program {program!r}", next_command=_rather(run)) from error
     except PermissionError as error:

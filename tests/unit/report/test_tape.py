@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from kit.recording.wrapper.kernel import KernelGuard
 from kit.report.tape import render_tape
 from tests.builders import tape
 
@@ -41,6 +44,30 @@ def test_partial_and_nothing_kept() -> None:
         "kept as cassettes/tapes/agent.yaml.partial; an earlier recording stays as it was"
     )
     assert "cassettes/" not in render_tape(tape(path=None, items=(), errors=("x",)), mode="record")
+
+
+@pytest.mark.parametrize(
+    ("kernel", "line"),
+    [
+        (KernelGuard(("writes", "network")), "the audit hook, and the kernel for writes and network"),
+        (
+            KernelGuard(("writes",), {"network": "connect:h:1 is declared"}),
+            "the audit hook, and the kernel for writes; no kernel guard for network: connect:h:1 is declared",
+        ),
+        (
+            KernelGuard((), {"writes": "no", "network": "no"}),
+            "the audit hook alone; no kernel guard for writes and network: no",
+        ),
+        (
+            KernelGuard((), {"writes": "no", "network": "never"}),
+            "the audit hook alone; no kernel guard for writes: no; no kernel guard for network: never",
+        ),
+    ],
+)
+def test_guards(kernel: KernelGuard, line: str) -> None:
+    """A replay says in one line which guards it had, and why not the others; a recording has none."""
+    assert f"\nguards: {line}\nnotice: n" in render_tape(tape(kernel=kernel, notices=("n",)), mode="replay")
+    assert "guards" not in render_tape(tape(), mode="record")
 
 
 def test_unknown_cost_notices_and_exit_code() -> None:
