@@ -47,6 +47,7 @@ tiers = { frontier = "qwen2.5:7b" }
 
 [tool.kit.replay]
 allow = ["write:~/.cache/x", "run:git status", "connect:127.0.0.1:5432"]
+kernel_guard = "writes"
 
 [tool.kit.redaction]
 fields = ["x"]
@@ -110,6 +111,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         "mine": (150_000, 600_000),
     }
     assert settings.replay.allow[1] == "run:git status"
+    assert settings.replay.kernel_guard == "writes"
     assert settings.redaction == {"fields": ["x"]}
     assert settings.gate == {"success_rate_min": Decimal("0.85")}
 
@@ -161,7 +163,14 @@ def test_argument_beats_environment_beats_file(tmp_path: Path) -> None:
         ("replay.allow = ['write']", "`replay.allow.0`: must be `write:PATH`"),
         ("cassettes.expires_days = 0", "`cassettes.expires_days`: should be greater than or equal to 1"),
         ("cassettes.expire_days = 9", "unknown key `cassettes.expire_days`; did you mean `expires_days`?"),
-        ("replay.alow = []", "unknown key `replay.alow`; did you mean `allow`? (allowed: allow)"),
+        (
+            "replay.alow = []",
+            "unknown key `replay.alow`; did you mean `allow`? (allowed: allow, kernel_guard)",
+        ),
+        (
+            "replay.kernel_guard = false",
+            "`replay.kernel_guard`: should be 'all', 'writes', 'network' or 'none'",
+        ),
         ("models.m.temprature = 0", "unknown key `models.m.temprature`; did you mean `temperature`?"),
         ("models.m.temperature = nan", "`models.m.temperature`: should be a finite number"),
         ("prices.m = { input_usd = 1 }", "`prices.m`: give input_usd and output_usd, or"),

@@ -86,6 +86,20 @@ print(os.getuid(), os.getgid(), os.stat("mine").st_uid, os.stat("mine").st_gid)
     )
 
 
+def test_low_ports_are_as_free_as_before(tmp_path: Path) -> None:
+    """A container that lets anybody serve on port 80 still does so in the network of its own."""
+    need("network")
+    if os.geteuid() != 0:
+        pytest.skip("only root sets from which port on anybody may serve")
+    lowest = "/proc/sys/net/ipv4/ip_unprivileged_port_start"
+    (tmp_path / launcher.RULES_FILE).write_text("network\0")
+    within = f"{sys.executable} -I -S {launcher.__file__} {tmp_path} cat {lowest}"
+    done, _ = launched(("network",), "sh", "-c", f"echo 80 > {lowest} || exit 77; exec {within}")
+    if done.returncode == 77:
+        pytest.skip("/proc/sys cannot be written to here")
+    assert done.stdout == "80\n"
+
+
 def test_nothing_asked_is_nothing_changed() -> None:
     """Without a rule the program starts as it would have: with the default signals, and its own exit code."""
     done, report = launched((), "sh", "-c", "kill -PIPE $$")
