@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -18,6 +18,8 @@ from kit.errors import CassetteRefused, ConfigError
 from kit.redaction.redactor import Redactor
 from kit.redaction.rule import DEFAULT_RULES, Rules, parse_rules
 from kit.redaction.scan import Find, Scanner
+from kit.wire.eventframe import opened
+from kit.wire.eventstream import is_eventstream
 
 _EVENT = re.compile(rb"^\x1e?[ \t]*(?:data: ?)?(\{[^\r\n]*)", re.MULTILINE)
 _MOST_TOLD = 5
@@ -38,6 +40,18 @@ def finds_in(cassette: Cassette, rules: Rules = DEFAULT_RULES, scanner: Scanner 
     for item in cassette.interactions:
         found.extend(_in_interaction(item, scanner))
     return found
+
+
+def finds_in_media(media: Mapping[str, bytes], folder: str, scanner: Scanner) -> Iterator[Find]:
+    """What looks like a secret in the files beside a cassette.
+
+    Args:
+        media: content by file name.
+        folder: that the files lie in, as a person sees it.
+        scanner: the one that has seen the cassette: a secret is told once.
+    """
+    for name in sorted(media):
+        yield from scanner.media(media[name], f"{folder}/{name}")
 
 
 def _in_interaction(item: Interaction, scanner: Scanner) -> Iterator[Find]:
@@ -80,7 +94,28 @@ def _in_message(headers: Headers, body: bytes, place: str, scanner: Scanner) -> 
     yield from scanner.value(value, place)
 
 
+def _in_frames(body: bytes, place: str, scanner: Scanner) -> Iterator[Find]:
+    """An AWS event stream: what its frames carry, and what stands inside that in base64."""
+    frames = opened(body)
+    for frame in frames:
+        for name, value in zip(frame.names, frame.values, strict=True):
+            yield from scanner.value(value, f"{place}, header {name}", name.lstrip(":"))
+    for layer in (
+        [frame.payloads[0] for frame in frames],
+        [text for frame in frames for text in frame.payloads[1:]],
+    ):
+        values = [(text, _loaded(text.encode("utf-8", "surrogateescape"))) for text in layer]
+        events = [value for _, value in values if isinstance(value, dict)]
+        yield from scanner.value(assemble(events), f"{place}, stream")
+        yield from scanner.value(events, place)
+        for text, value in values:
+            if not isinstance(value, dict):
+                yield from scanner.octets(text.encode("utf-8", "surrogateescape"), place)
+
+
 def _in_text(body: bytes, place: str, scanner: Scanner) -> Iterator[Find]:
+    if is_eventstream(body):
+        yield from _in_frames(body, place, scanner)
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
@@ -161,7 +196,7 @@ def with_clean_header(cassette: Cassette, rules: Rules, text: str) -> Cassette:
 
 def refusal(path: Path, kept: Path, found: Sequence[Find]) -> CassetteRefused:
     """Why a recording was not written, and what helps; it names places, never a secret."""
-    shown = [f"    {find.place}: {find.kind}, {find.shown}" for find in found[:_MOST_TOLD]]
+    shown = [f"    {_placed(find)}: {find.kind}, {find.shown}" for find in found[:_MOST_TOLD]]
     if len(found) > _MOST_TOLD:
         shown.append(f"    and {len(found) - _MOST_TOLD} more")
     return CassetteRefused(
@@ -172,3 +207,7 @@ def refusal(path: Path, kept: Path, found: Sequence[Find]) -> CassetteRefused:
         "none: add it there to allow, then "
         f"mv {kept} {path}",
     )
+
+
+def _placed(find: Find) -> str:
+    return find.place if find.line is None else f"{find.place}, line {find.line}"

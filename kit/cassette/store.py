@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NewType
@@ -146,12 +147,16 @@ def home_of(path: Path) -> Path:
 def _checked(path: Path, cassette: Cassette, media: dict[str, bytes]) -> tuple[str, list[Find]]:
     """The text of a cassette, and what looks like a secret in it (decision 10)."""
     from kit.cassette.emit import dumps  # replay writes no cassette
-    from kit.cassette.scanned import finds_in, project_rules, with_clean_header
+    from kit.cassette.media import folder_of
+    from kit.cassette.scanned import finds_in, finds_in_media, project_rules, with_clean_header
+    from kit.redaction.known import secrets_of
+    from kit.redaction.scan import Scanner
 
     rules = project_rules(home_of(path).parent)
     text = dumps(cassette, media)
     clean = with_clean_header(cassette, rules, text)
-    found = finds_in(clean, rules)
+    scanner = Scanner(rules, secrets_of(os.environ))
+    found = [*finds_in(clean, rules, scanner), *finds_in_media(media, folder_of(path).name, scanner)]
     if found and media:
         text = dumps(clean)  # what is refused is kept as one file
     elif clean is not cassette:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from kit.redaction.redactor import Redactor
 
 _NO_PATHS = PathMap(())
-_IN_BASE64 = b'"base64":'
+_HIDING = (b'"base64":', b"\\u0000")
+"""What stands in the line of a body that is no text, or that is frames."""
 
 
 class LateSecrets:
@@ -68,7 +69,7 @@ class LateSecrets:
         self._generation = generation
 
     def _without(self, line: bytes) -> bytes:
-        if _IN_BASE64 not in line and not self._redactor.may_hold_known(line):
+        if not any(sign in line for sign in _HIDING) and not self._redactor.may_hold_known(line):
             return line
         try:
             parsed = from_line(line)

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from kit.redaction.search import Search
 from kit.redaction.span import Span
 from kit.redaction.stream import find_in_array, find_in_stream
+from kit.wire.eventstream import is_eventstream
 
 _BINARY = ("image/", "audio/", "video/", "font/", "application/octet-stream", "application/pdf",
-           "application/zip", "application/gzip", "application/vnd.amazon.eventstream",
-           "application/x-protobuf", "application/grpc")  # fmt: skip
+           "application/zip", "application/gzip", "application/x-protobuf", "application/grpc")  # fmt: skip
+_FRAMES = "application/vnd.amazon.eventstream"
 _STREAMS = frozenset(
     {
         "text/event-stream", "application/x-ndjson", "application/ndjson", "application/jsonl",
@@ -26,6 +27,11 @@ def is_binary(body: bytes, content_type: str) -> bool:
     """Whether a body holds nothing that can be masked: empty, or bytes that are no text."""
     kind = _kind(content_type)
     return not body or kind.startswith(_BINARY) or (b"\0" in body and not kind.startswith("multipart/"))
+
+
+def is_framed(body: bytes, content_type: str) -> bool:
+    """Whether a body is an AWS event stream, by its name or by its look: text inside binary frames."""
+    return is_eventstream(body) or (bool(body) and _kind(content_type) == _FRAMES)
 
 
 def finder(search: Search, body: bytes, content_type: str, *, is_answer: bool) -> Find:

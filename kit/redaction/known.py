@@ -8,12 +8,17 @@ import re
 from collections.abc import Iterable, Mapping
 from urllib.parse import quote, unquote
 
-from kit.redaction.rule import is_placeholder, is_telling
+from kit.redaction.rule import is_placeholder, is_secret_field, is_telling, is_token_field
 from kit.redaction.shapes import basic_credentials
 
 _PLAIN = re.compile(r"[\w.~+=-]+", re.ASCII)
 _LONG_ENOUGH = 16
 """A key that the environment names may be a word; shorter ones would hit innocent text."""
+
+
+def secrets_of(environ: Mapping[str, str]) -> list[str]:
+    """What an environment names as a secret."""
+    return [value for name, value in environ.items() if is_secret_field(name) or is_token_field(name)]
 
 
 class Known:

@@ -7,13 +7,16 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from kit.redaction.body import finder, is_binary
-from kit.redaction.known import Known
-from kit.redaction.rule import DEFAULT_RULES, MASK, Rules, is_secret_field, is_token_field
+from kit.redaction.body import finder, is_binary, is_framed
+from kit.redaction.frames import find_in_frames, readable
+from kit.redaction.known import Known, secrets_of
+from kit.redaction.rule import DEFAULT_RULES, MASK, Rules, is_secret_field
 from kit.redaction.search import Search
 from kit.redaction.shapes import may_hold_secret
 from kit.redaction.span import Span, merged, replaced
 from kit.redaction.stream import find_in_stream
+from kit.wire.eventframe import closed, opened
+from kit.wire.eventstream import is_eventstream
 
 ALLOWED_HEADERS = frozenset(
     {
@@ -75,7 +78,7 @@ class Redactor:
         on what its environment happens to hold.
         """
         self._listens = True
-        self.expect(value for name, value in environ.items() if is_secret_field(name) or is_token_field(name))
+        self.expect(secrets_of(environ))
 
     def expect(self, secrets: Iterable[str]) -> None:
         """Makes secrets known that no text has shown yet, such as the key of the run's endpoint."""
@@ -102,11 +105,15 @@ class Redactor:
     def body(self, body: bytes, content_type: str, *, is_answer: bool = False) -> bytes:
         """A body of any type; formatting and all else stay byte for byte, binary types are untouched.
 
+        Of an AWS event stream the texts in its frames are searched, and lengths and checksums made anew.
+
         Args:
             body: after content-decoding.
             content_type: as the header says.
             is_answer: it may be a stream of another type than it says, or one in a JSON array.
         """
+        if is_framed(body, content_type):
+            return self._frames(body)
         if is_binary(body, content_type):
             return body
         find = finder(self._search, body, content_type, is_answer=is_answer)
@@ -147,10 +154,11 @@ class Redactor:
         Replay calls it with each answer it serves: the next fresh secret then gets the number that it got at
         the recording, where the secret in the answer was counted too.
         """
-        shown = text if isinstance(text, str) else text.decode("utf-8", "replace")
-        if "<secret-" in shown:
+        if isinstance(text, bytes):
+            text = readable(text) if is_eventstream(text) else text.decode("utf-8", "replace")
+        if "<secret-" in text:
             with self._lock:
-                self._known.take(int(mask[8:-1]) for mask in MASK.findall(shown))
+                self._known.take(int(mask[8:-1]) for mask in MASK.findall(text))
 
     def bind(self, numbers: Mapping[str, int]) -> bool:
         """Replay: these secrets stand behind these masks, as a recorded request shows.
@@ -192,19 +200,32 @@ class Redactor:
         shown = self._scrubbed(text, find)
         return body if shown is text else shown.encode("utf-8", "surrogateescape")
 
+    def _frames(self, body: bytes) -> bytes:
+        frames = opened(body)
+        texts = [text for frame in frames for text in frame.texts]
+        return closed(
+            frames, self._all_scrubbed(texts, lambda now: find_in_frames(frames, now, self._search))
+        )
+
     def _scrubbed(self, text: str, find: Callable[[str], list[Span]]) -> str:
+        return self._all_scrubbed([text], lambda texts: [find(texts[0])])[0]
+
+    def _all_scrubbed(self, texts: list[str], find: Callable[[list[str]], list[list[Span]]]) -> list[str]:
         # Once more after each change: a secret just learnt may stand further up, and a mask sets free the
         # word boundary that the next secret needs.
         for _ in range(_ROUNDS):
-            spans = merged(find(text))
-            if not spans:
+            found = [merged(spans) for spans in find(texts)]
+            if not any(found):
                 break
             with self._lock:
-                text = replaced(text, spans, self._mask)
+                texts = [
+                    replaced(text, spans, self._mask) if spans else text
+                    for text, spans in zip(texts, found, strict=True)
+                ]
                 # Once for all that this look found: what is known becomes one pattern, dear to make.
                 self._relearnt(self._has_learnt)
                 self._has_learnt = False
-        return text
+        return texts
 
     def _mask(self, secret: str) -> str:
         number = self._known.number(secret)

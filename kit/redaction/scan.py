@@ -10,11 +10,13 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from kit.redaction.known import Known
 from kit.redaction.library import kinds_in, named_in
+from kit.redaction.octets import keys_in, runs_in, text_of
 from kit.redaction.rule import (
     DEFAULT_RULES,
     MASK,
@@ -30,7 +32,6 @@ from kit.redaction.search import Search
 from kit.redaction.shapes import SHAPES, looks_random
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9_-]{16,}={0,2}")
-_RUN = re.compile(r"[\x20-\x7e\t\r\n]{8,}")
 _VISITORS = frozenset({"_cfuvid", "__cf_bm", "cf_clearance", "_ga", "_gid"})
 """Cookies by which networks count visitors; they open nothing."""
 _DEPTH = 8
@@ -63,10 +64,13 @@ class Scanner:
 
     Args:
         rules: the user's.
+        known: values that are secrets for sure, looked for in media; short words among them are not.
     """
 
-    def __init__(self, rules: Rules = DEFAULT_RULES) -> None:
+    def __init__(self, rules: Rules = DEFAULT_RULES, known: Iterable[str] = ()) -> None:
         self._search = Search(rules)
+        self._known = Known()
+        self._known.expect(known)
         self._rules = rules
         self._seen: set[tuple[str, str]] = set()
         self._found: set[str] = set()
@@ -110,8 +114,36 @@ class Scanner:
 
     def octets(self, body: bytes, place: str) -> Iterator[Find]:
         """Finds in the readable stretches of a binary body."""
-        for run in _RUN.finditer(body.decode("latin-1")):
-            yield from self.value(run[0], place)
+        for _, text in runs_in(body):
+            yield from self.value(text, place)
+
+    def media(self, content: bytes, place: str) -> Iterator[Find]:
+        """Finds in a media file: in a text by every rule, in binary bytes by what chance does not write.
+
+        That are the looks of keys, the user's patterns and the known values; each comes with its byte.
+        """
+        text = text_of(content)
+        if text is None:
+            for at, kind, secret in self._in_bytes(content):
+                yield from self._told([(kind, secret)], f"{place}, byte {at}".lstrip(", "))
+            return
+        yield from self.text(text, place)
+        yield from self.value(text, place)
+        yield from self._told(self._known_in(content), place)
+
+    def _in_bytes(self, content: bytes) -> Iterator[tuple[int, str, str]]:
+        runs = runs_in(content)
+        yield from (found for found in keys_in(runs) if not _is_word(found[2]))
+        for start, text in runs if self._rules.patterns else ():
+            for kind, secret in self._by_own_rules("", text):
+                yield start + text.find(secret), kind, secret
+        for kind, secret in self._known_in(content):
+            yield max(content.find(secret.encode("utf-8", "surrogateescape")), 0), kind, secret
+
+    def _known_in(self, content: bytes) -> Iterator[tuple[str, str]]:
+        for spelled, secret in self._known.spelled.items():
+            if spelled.encode("utf-8", "surrogateescape") in content:
+                yield "a secret of the environment", secret
 
     def _told(self, found: Iterator[tuple[str, str]] | list[tuple[str, str]], place: str) -> Iterator[Find]:
         for kind, secret in found:

@@ -139,6 +139,11 @@ class Search:
                     found.append(Span(token.end(3) - len(number), token.end(3), number, around='"'))
         return found
 
+    def named(self, name: str, value: str) -> list[Span]:
+        """Secrets in the value of a header, by its name and by what it holds."""
+        whole = self._field(name, value, "")
+        return [whole] if whole else self.text(value)
+
     def form(self, text: str) -> list[Span]:
         """Secrets in a form body or in the query of an address."""
         found: list[Span] = []

@@ -16,7 +16,7 @@ from kit.redaction.span import Span, json_decoded, json_places, merged, moved
 _LINE = re.compile(r"^\x1e?[ \t]*(?:data: ?)?(\{[^\r\n]*)", re.MULTILINE)
 _BETWEEN = re.compile(r"[\s,]*")
 _STRING = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"(\s*:)?', re.DOTALL)
-_PLACES = ("index", "output_index", "content_index", "summary_index")
+_PLACES = ("index", "output_index", "content_index", "summary_index", "contentBlockIndex")
 
 Column = tuple[object, ...]
 
@@ -42,19 +42,31 @@ def find_in_array(text: str, search: Search) -> list[Span]:
     return _found(events, text, search) if len(events) > 1 else search.text(text)
 
 
-def _found(events: Iterable[tuple[str, int]], text: str, search: Search) -> list[Span]:
+def find_in_events(events: Iterable[tuple[str, int]], search: Search) -> list[Span]:
+    """Secrets in events, in each by itself and in the joined text of each column.
+
+    Args:
+        events: the text of each, and its place in the whole that the spans are of.
+        search: knows the rules.
+    """
     columns: dict[Column, list[_Piece]] = {}
     alone: list[Span] = []
-    done = 0
     for payload, start in events:
-        alone.extend(moved(search.prose(text[done:start]), done, None))
         alone.extend(moved(search.text(payload), start, None))
-        done = start + len(payload)
         for column, piece in _pieces(payload, start):
             columns.setdefault(column, []).append(piece)
-    alone.extend(moved(search.prose(text[done:]), done, None))
     joined = [span for pieces in columns.values() if len(pieces) > 1 for span in _in_column(pieces, search)]
     return merged([*joined, *(span for span in alone if not _is_covered(span, joined))])
+
+
+def _found(events: Sequence[tuple[str, int]], text: str, search: Search) -> list[Span]:
+    between: list[Span] = []
+    done = 0
+    for payload, start in events:
+        between.extend(moved(search.prose(text[done:start]), done, None))
+        done = start + len(payload)
+    between.extend(moved(search.prose(text[done:]), done, None))
+    return merged([*between, *find_in_events(events, search)])
 
 
 def _members(text: str) -> list[tuple[str, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from zlib import crc32
 
@@ -10,7 +11,7 @@ _PRELUDE = struct.Struct("!III")
 _TAIL = 4
 _FIXED = {0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16}
 """Header types of a fixed length: booleans, integers, times, uuids; 6 and 7 are bytes and text."""
-_TEXT = 7
+_BYTES, _TEXT = 6, 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,21 +89,35 @@ def _message(raw: bytes) -> EventMessage:
 
 def _headers(block: bytes) -> dict[str, str]:
     """The headers that hold text, as far as they can be read."""
-    found: dict[str, str] = {}
+    return {
+        name: block[start:end].decode("utf-8", "replace")
+        for name, kind, start, end in value_places(block)
+        if kind == _TEXT
+    }
+
+
+def value_places(block: bytes) -> Iterator[tuple[str, int, int, int]]:
+    """The headers whose values are bytes or text, as far as they can be read.
+
+    Args:
+        block: all headers of a message.
+
+    Yields:
+        Name, type (6 or 7), and where the value lies in the block; its length stands in the two bytes before.
+    """
     place = 0
     while place < len(block):
         name_end = place + 1 + block[place]
         if name_end >= len(block):
-            break
+            return
         kind, start = block[name_end], name_end + 1
         if kind in _FIXED:
             place = start + _FIXED[kind]
             continue
-        if kind not in {6, _TEXT} or start + 2 > len(block):
-            break
+        if kind not in {_BYTES, _TEXT} or start + 2 > len(block):
+            return
         end = start + 2 + int.from_bytes(block[start : start + 2], "big")
-        if kind == _TEXT and end <= len(block):
-            name = block[place + 1 : name_end].decode("utf-8", "replace")
-            found[name] = block[start + 2 : end].decode("utf-8", "replace")
+        if end > len(block):
+            return
+        yield block[place + 1 : name_end].decode("utf-8", "replace"), kind, start + 2, end
         place = end
-    return found

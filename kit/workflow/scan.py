@@ -12,9 +12,11 @@ from typing import Any
 
 from kit import durable
 from kit.cassette.load import FIRST_LINE, loads
+from kit.cassette.media import FOLDER_SUFFIX, folder_of, names_in
 from kit.cassette.peek import is_lfs_pointer
 from kit.cassette.scanned import finds_in
 from kit.errors import EXIT_BLOCKED, EXIT_OK, CassetteInvalid, UsageError
+from kit.redaction.known import secrets_of
 from kit.redaction.rule import parse_rules
 from kit.redaction.scan import Find, Scanner
 from kit.workflow.project import Project
@@ -51,7 +53,7 @@ def scan(project: Project, paths: Sequence[Path]) -> Scanned:
 
     Args:
         project: whose rules hold.
-        paths: files, and folders with all that is below them.
+        paths: files, and folders with all that is below them; of a cassette its media too.
 
     Raises:
         UsageError: there is no such file.
@@ -64,18 +66,26 @@ def scan(project: Project, paths: Sequence[Path]) -> Scanned:
     unread: list[tuple[str, str]] = []
     matched: set[str] = set()
     files = 0
-    for path in _files(paths):
+    known = secrets_of(os.environ)
+    waiting = list(_files(paths))
+    listed = {path.absolute() for path in waiting}
+    for path in waiting:
         reason = _why_unread(path)
         if reason is not None:
             unread.append((str(path), reason))
             continue
-        text = _text(path)
-        if text is None:
+        scanner = Scanner(rules, known)
+        if _is_media(path):
+            found.extend((str(path), find) for find in scanner.media(_octets(path), ""))
+        elif (text := _text(path)) is not None:
+            found.extend((str(path), find) for find in finds_in_file(path.suffix, text, scanner))
+            beside = {file.absolute(): file for file in _media_of(path, text)}
+            waiting.extend(beside[whole] for whole in beside if whole not in listed)
+            listed.update(beside)
+        else:
             passed_over.append(str(path))
             continue
         files += 1
-        scanner = Scanner(rules)
-        found.extend((str(path), find) for find in finds_in_file(path.suffix, text, scanner))
         matched |= scanner.matched
     unmatched = tuple(name for name in rules.names() if name not in matched)
     exit_code = EXIT_BLOCKED if found else EXIT_OK
@@ -93,7 +103,7 @@ def finds_in_file(suffix: str, text: str, scanner: Scanner) -> Iterator[Find]:
     yield from scanner.text(text)
     if text.removeprefix("\ufeff").startswith(FIRST_LINE):
         try:
-            # Media beside the file are no text: nothing in them could be found.
+            # Media beside the file are looked at by themselves.
             yield from finds_in(loads(text, media=lambda _name: b""), scanner=scanner)
         except CassetteInvalid:
             pass  # what it says was read line by line
@@ -148,6 +158,18 @@ def _why_unread(path: Path) -> str | None:
 
 def _is_plain(path: Path) -> bool:
     return path.is_file() and not path.is_symlink()
+
+
+def _is_media(path: Path) -> bool:
+    return path.parent.name.endswith(FOLDER_SUFFIX) and _is_plain(path)
+
+
+def _media_of(path: Path, text: str) -> Iterator[Path]:
+    """The files beside a cassette that it points at, as far as they are there."""
+    for name in sorted(names_in(text)) if text.removeprefix("\ufeff").startswith(FIRST_LINE) else ():
+        file = folder_of(path) / name
+        if file.exists():
+            yield file
 
 
 def _octets(path: Path, count: int = -1) -> bytes:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +17,7 @@ from kit.cassette.scanned import finds_in, project_rules, with_clean_header
 from kit.cassette.store import read, write, write_partial
 from kit.errors import CassetteRefused, ConfigError
 from kit.redaction.rule import DEFAULT_RULES, parse_rules
+from tests.fakes.event_streams import EVENT, frame
 
 SECRET = "Zq8vXr2LmN5tKj7WbYc3HdPf6GsQa9Eu"
 TEXT = f"the password is {SECRET}"
@@ -168,3 +171,28 @@ def test_the_header_is_masked() -> None:
     assert clean.header.agent == "python a.py --api-key <secret-2>"
     assert clean.header.base_url == "http://me:<secret-3>@h/v1"
     assert with_clean_header(cassette(), DEFAULT_RULES, "").header is HEADER
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [{"delta": {"text": TEXT}}],
+        [{"delta": {"text": TEXT[:18]}}, {"delta": {"text": TEXT[18:25]}}, {"delta": {"text": TEXT[25:]}}],
+    ],
+)
+@pytest.mark.parametrize("is_inside", [False, True])
+def test_frames_are_opened(events: list[Any], is_inside: bool) -> None:
+    """What an AWS event stream carries, also in base64 and in pieces."""
+    payloads = [json.dumps(event).encode() for event in events]
+    if is_inside:
+        payloads = [json.dumps({"bytes": base64.b64encode(one).decode()}).encode() for one in payloads]
+    body = b"".join(frame(payload, EVENT) for payload in payloads)
+    assert finds_in(cassette(answer=body))
+    assert not finds_in(cassette(answer=frame(b"{}", EVENT) + b"tail"))
+
+
+def test_headers_of_frames_are_seen() -> None:
+    """By their name, and payloads that are no JSON."""
+    found = finds_in(cassette(answer=frame(b"{}", (":api-key", SECRET))))
+    assert [find.place for find in found] == ["interaction 1, answer, header :api-key"]
+    assert finds_in(cassette(answer=frame(b"\xff" + TEXT.encode() + b"\xff", EVENT)))

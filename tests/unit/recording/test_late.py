@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import errno
+import itertools
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -18,7 +21,9 @@ from kit.errors import EnvironmentFault
 from kit.recording.journal import Journal, read_journal
 from kit.recording.late import LateSecrets, late_secrets, rescrubbed
 from kit.recording.options import SessionResult
+from kit.redaction.frames import readable
 from kit.redaction.redactor import Redactor
+from tests.fakes.event_streams import EVENT, frame
 from tests.fakes.model_server import serving
 from tests.fakes.runs import recording, replaying, run
 
@@ -198,3 +203,26 @@ def test_replay_listens_to_nothing(tmp_path: Path) -> None:
     assert late_secrets(replaying(tmp_path, ())) is None
     assert late_secrets(recording(tmp_path)) is not None
     assert os.environ
+
+
+def test_frames_are_opened_again(tmp_path: Path) -> None:
+    """A secret that becomes known late stands in base64 in a frame, whose bytes may all be those of text."""
+    inner = base64.b64encode(json.dumps({"text": SECRET}).encode()).decode()
+    bodies = (
+        frame(f'{{"bytes":"{inner}","p":"{chr(97 + number) * length}"}}'.encode(), EVENT)
+        for length, number in itertools.product(range(30), range(26))
+    )
+    body = next(body for body in bodies if body.isascii())
+    path, redactor = tmp_path / "journal", Redactor()
+    journal = Journal(path, late=LateSecrets(redactor))
+    journal.start("x", "record")
+    request = HttpRequest("POST", "http://h/", (), b"{}")
+    journal.interaction(Interaction(1, "model", request, HttpResponse(200, body=body, chunks=(9, 9)), 0, 1))
+    assert b"base64" not in path.read_bytes()
+    redactor.text(f'{{"password": "{SECRET}"}}')
+    journal.interaction(interaction(2, "plain"))
+    journal.end(0, 0)
+    (first, _) = read_journal(path).result.interactions
+    assert isinstance(first.response, HttpResponse)
+    assert SECRET not in readable(first.response.body)
+    assert "<secret-1>" in readable(first.response.body)

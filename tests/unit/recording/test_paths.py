@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import itertools
+import json
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.recording.paths import PathMap
+from kit.wire.eventstream import messages
+from tests.fakes.event_streams import EVENT, frame
 
 MAP = PathMap((("/tmp/run-1", "/kit-workspace"), ("/tmp", "/kit-tmp")))
 
@@ -65,3 +69,28 @@ def test_moved_boundaries_always_cut_the_whole_body(before: bytes, cuts: list[in
     moved = MAP.realign(before, after, lengths)
     assert sum(moved) == len(after)
     assert after == before or all(length > 0 for length in moved)
+
+
+def test_frames_stay_frames() -> None:
+    """Paths in a binary event stream are replaced in its texts, boundaries move frame by frame."""
+    inner = base64.b64encode(b'{"a":"/tmp/run-1/x"}').decode()
+    parts = [f'{{"bytes":"{inner}"}}', '{"a":1}', '{"a":"/tmp/run-1"}', "{}"]
+    before = b"".join(frame(part.encode(), EVENT) for part in parts)
+    after = MAP.hide(before)
+    shown = messages(after)
+    assert all(one.intact for one in shown)
+    assert base64.b64decode(json.loads(shown[0].payload)["bytes"]) == b'{"a":"/kit-workspace/x"}'
+    assert shown[2].payload == b'{"a":"/kit-workspace"}'
+    assert MAP.show(after) == before
+    lengths = [len(one.raw) for one in messages(before)]
+    new = [len(one.raw) for one in shown]
+    assert MAP.realign(before, after, tuple(lengths)) == tuple(new)
+    cut = (lengths[0] + 5, lengths[1] + 5, sum(lengths[2:]) - 10)
+    # Inside the third frame, which changed: the boundary moves behind it.
+    assert MAP.realign(before, after, cut) == (new[0] + 5, new[1] + new[2] - 5, new[3])
+
+
+def test_frames_that_were_broken_come_back() -> None:
+    """Older recordings have aliases in frames whose lengths are those of the real paths."""
+    before = frame(b'{"a":"/tmp/run-1 and more"}', EVENT) + frame(b"{}", EVENT)
+    assert MAP.show(before.replace(b"/tmp/run-1", b"/kit-workspace")) == before

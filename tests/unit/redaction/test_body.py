@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from kit.redaction.body import is_binary
+from kit.redaction.body import is_binary, is_framed
 from kit.redaction.redactor import Redactor
+from tests.fakes.event_streams import EVENT, frame
 
 KEY = "sk-abcdefgh123456"
 CUT = ("sk-abcd", "efgh123456")
@@ -72,3 +73,12 @@ def test_fields_of_an_upload() -> None:
     expected = b"".join(parts).replace(b"plainword", b"<secret-1>").replace(KEY.encode(), b"<secret-2>")
     assert shown == expected.replace(b'"open"', b'"<secret-3>"')
     assert Redactor().body(shown, "multipart/form-data; boundary=x") == shown
+
+
+def test_frames_are_known_by_name_or_by_look() -> None:
+    """And an empty body is none."""
+    kind = "application/vnd.amazon.eventstream; x=1"
+    assert is_framed(frame(b"{}", EVENT), "")
+    assert is_framed(b"{}", kind)
+    assert not is_framed(b"", kind)
+    assert not is_framed(b"{}", "application/json")
