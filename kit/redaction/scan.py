@@ -129,7 +129,7 @@ class Scanner:
             return
         yield from self.text(text, place)
         yield from self.value(text, place)
-        yield from self._told(self._known_in(content), place)
+        yield from self._told([(kind, secret) for _, kind, secret in self._known_in(content)], place)
 
     def _in_bytes(self, content: bytes) -> Iterator[tuple[int, str, str]]:
         runs = runs_in(content)
@@ -137,13 +137,13 @@ class Scanner:
         for start, text in runs if self._rules.patterns else ():
             for kind, secret in self._by_own_rules("", text):
                 yield start + text.find(secret), kind, secret
-        for kind, secret in self._known_in(content):
-            yield max(content.find(secret.encode("utf-8", "surrogateescape")), 0), kind, secret
+        yield from self._known_in(content)
 
-    def _known_in(self, content: bytes) -> Iterator[tuple[str, str]]:
+    def _known_in(self, content: bytes) -> Iterator[tuple[int, str, str]]:
         for spelled, secret in self._known.spelled.items():
-            if spelled.encode("utf-8", "surrogateescape") in content:
-                yield "a secret of the environment", secret
+            at = content.find(spelled.encode("utf-8", "surrogateescape"))
+            if at >= 0:
+                yield at, "a secret of the environment", secret
 
     def _told(self, found: Iterator[tuple[str, str]] | list[tuple[str, str]], place: str) -> Iterator[Find]:
         for kind, secret in found:

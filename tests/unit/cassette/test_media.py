@@ -17,7 +17,7 @@ from kit.cassette.marks import Args, Media, RawBytes
 from kit.cassette.media import LIMIT, beside, drop_unused, file_name, folder_of, put_back, read, taken_out
 from kit.cassette.store import read as read_file
 from kit.cassette.store import write, write_partial
-from kit.errors import CassetteInvalid
+from kit.errors import CassetteInvalid, CassetteRefused
 from tests.fakes.cassettes import call, cassette, compact, request
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 50
@@ -162,3 +162,28 @@ def test_nothing_is_dropped_where_nothing_is(tmp_path: Path) -> None:
     path.unlink()
     drop_unused(path)
     assert list(tmp_path.glob("x.*")) == []
+
+
+@pytest.mark.parametrize("secret", ["ghp_abcdefghijklmnopqrstuvwxyz0123456789", "tr0ub4dor-and-three"])
+def test_a_secret_in_a_picture_refuses_the_file(
+    secret: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By its look, or since the environment names it; the text names file and place, nothing is written."""
+    monkeypatch.setenv("ACME_API_KEY", "tr0ub4dor-and-three")
+    path = tmp_path / "x.yaml"
+    spoilt = PNG + f"comment {secret} ".encode() + b"\xff"
+    with pytest.raises(CassetteRefused) as caught:
+        write(path, with_picture(spoilt))
+    assert f"x.media/{file_name(spoilt)}, byte {len(PNG) + 8}: " in str(caught.value)
+    assert secret not in str(caught.value)
+    assert not path.exists()
+    assert not folder_of(path).exists()
+    (kept,) = (tmp_path / ".kit" / "refused").iterdir()
+    assert read_file(kept).interactions == with_picture(spoilt).interactions
+
+
+def test_a_secret_in_a_text_is_named_by_its_line(tmp_path: Path) -> None:
+    """Large texts in base64 are media too."""
+    text = b"a line of text\n" * LIMIT + b"ghp_abcdefghijklmnopqrstuvwxyz0123456789\n"
+    with pytest.raises(CassetteRefused, match=rf"x\.media/{file_name(text)}, line {LIMIT + 1}: GitHub token"):
+        write(tmp_path / "x.yaml", with_picture(text))

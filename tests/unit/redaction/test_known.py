@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 
-from kit.redaction.known import Known
+from kit.redaction.known import Known, secrets_of
 
 
 def test_numbers_follow_appearance_and_leave_out_what_is_taken() -> None:
@@ -64,3 +64,8 @@ def test_one_look_tells_whether_a_text_is_clean() -> None:
     assert not known.is_absent(b'{"a":"hunter22"}')
     known.add('odd "one" 1')
     assert not known.is_absent(b'{"a":"b"}')
+
+
+def test_what_an_environment_names_as_a_secret() -> None:
+    """By the names of its variables."""
+    assert secrets_of({"ACME_API_KEY": "a", "SERVICE_TOKEN": "b", "HOME": "c"}) == ["a", "b"]

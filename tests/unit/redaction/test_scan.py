@@ -99,3 +99,47 @@ def test_a_secret_is_never_shown() -> None:
     assert shown_of("ghp_abcdefghijklmnop") == "ghp_… (20 characters)"
     assert shown_of("abcdefgh") == "ab… (8 characters)"
     assert shown_of("abc") == "… (3 characters)"
+
+
+def test_media_that_are_text_are_read_whole() -> None:
+    """By every rule, with the line; JSON in them is opened."""
+    text = "<svg>\n<!-- the password is Zq8vTr4mKp1xWs7yBn -->\n"
+    kind = "random word behind 'password'"
+    assert list(Scanner().media(text.encode(), "f")) == [Find("f", kind, "Zq8v… (18 characters)", 2)]
+    assert list(Scanner().media(text.encode("utf-16"), ""))
+    assert [find.kind for find in Scanner().media(b'{"api_key": "Zq8vTr4mKp1xWs7yBn"}', "f")]
+
+
+def test_binary_media_are_searched_for_what_chance_does_not_write() -> None:
+    """Looks of keys, the user's patterns, known values in any spelling; named words are not asked about."""
+    secret, known = "ghp_abcdefghijklmnopqrstuvwxyz0123456789", "hunter2-tr0ub4dor-and-more"
+    rules = parse_rules({"patterns": ["ACME-\\d+"]})
+    encoded = base64.b64encode(known.encode()).decode()
+    for hidden, kind in (
+        (secret, "GitHub token"),
+        ("ACME-123456", 'rule pattern "ACME-\\d+"'),
+        (known, "a secret of the environment"),
+        (encoded, "a secret of the environment"),
+    ):
+        content = b"\x00\xff\xfe" + f"some text {hidden} ".encode() + b"\xff" * 9
+        (find,) = Scanner(rules, [known, "word"]).media(content, "f")
+        assert find.kind == kind
+        assert find.place == "f, byte 13"
+        assert hidden not in repr(find)
+        assert not list(
+            Scanner().media(b"\x00password: Zq8vTr4mKp1xWs7yBn word ssh-----BEGIN RSA PRIVATE KEY-----", "")
+        )
+
+
+def test_random_bytes_are_not_flagged() -> None:
+    """Of two hundred made-up pictures, sounds and documents none is asked about."""
+    chance = random.Random(1)
+    heads = (
+        b"\x89PNG\r\n\x1a\n\0\0",
+        b"%PDF-1.7\n",
+        b"RIFF\0\0\0\0WAVEfmt ",
+        b"\xff\xd8\xff\xe0",
+        b"ID3\4\0",
+    )
+    for number in range(200):
+        assert not list(Scanner().media(heads[number % 5] + chance.randbytes(20_000), ""))

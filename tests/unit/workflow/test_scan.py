@@ -111,3 +111,27 @@ def test_text_of_windows_is_text(tmp_path: Path, encoding: str) -> None:
     """What `>` of its shell writes has a mark in front, and NUL bytes."""
     (tmp_path / "out.txt").write_text(f"token = {SECRET}\n", encoding)
     assert [find.kind for _, find in scan(project(tmp_path), [tmp_path]).found] == ["GitHub token"]
+
+
+def test_media_of_a_cassette_are_scanned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the cassette that points at them, once; by themselves; not what is too large, which is said."""
+    home, path = project(tmp_path), tmp_path / "c" / "x.yaml"
+    content = b"\x89PNG\0" + b"\xff" * 9000 + SECRET.encode() + b"\xff"
+    answer = HttpResponse(200, (("content-type", "image/png"),), content)
+    one = Interaction(1, "model", HttpRequest("GET", "http://h/", (), b""), answer, 0, 1)
+    header = Header(scenario="x", start="2026-01-01T00:00:00Z", recorded="2026-01-01T00:00:00Z")
+    media: dict[str, bytes] = {}
+    path.parent.mkdir()
+    path.write_text(dumps(Cassette(header, (one,)), media), "utf-8")
+    path.with_name("x.yaml.partial").write_bytes(path.read_bytes())
+    assert scan(home, [path]).found == ()
+    (name,) = media
+    file = path.with_name("x.media") / name
+    file.parent.mkdir()
+    file.write_bytes(content)
+    for given, files in (([path], 2), ([path.parent], 3), ([file], 1), ([path, file], 2)):
+        scanned = scan(home, given)
+        assert [(where, find.place) for where, find in scanned.found] == [(str(file), "byte 9005")]
+        assert (scanned.files, scanned.exit_code) == (files, 1)
+    monkeypatch.setattr("kit.workflow.scan._LARGEST", 8000)
+    assert scan(home, [path]).unread == ((str(file), "larger than 0 MB"),)
