@@ -123,13 +123,20 @@ def test_media_of_a_cassette_are_scanned(tmp_path: Path, monkeypatch: pytest.Mon
     media: dict[str, bytes] = {}
     path.parent.mkdir()
     path.write_text(dumps(Cassette(header, (one,)), media), "utf-8")
-    path.with_name("x.yaml.partial").write_bytes(path.read_bytes())
+    partial = path.with_name("x.yaml.partial")
+    partial.write_bytes(path.read_bytes())
     assert scan(home, [path]).found == ()
     (name,) = media
     file = path.with_name("x.media") / name
     file.parent.mkdir()
     file.write_bytes(content)
-    for given, files in (([path], 2), ([path.parent], 3), ([file], 1), ([path, file], 2)):
+    for given, files in (
+        ([path], 2),
+        ([path.parent], 3),
+        ([file], 1),
+        ([path, file], 2),
+        ([path, partial], 3),
+    ):
         scanned = scan(home, given)
         assert [(where, find.place) for where, find in scanned.found] == [(str(file), "byte 9005")]
         assert (scanned.files, scanned.exit_code) == (files, 1)
