@@ -46,6 +46,8 @@ async def agent(turn: Turn) -> Reply:
 
     Raises:
         ModelError: the model gave no usable answer.
+        ChildProcessError: a command that the project allows cannot be started, as without Node: whatever
+            the model would say of the tests then, it is no judgement (S4-18).
         ValueError: the turn names a tool that this agent does not have, or permissions.json is wrong.
     """
     verify = turn.endpoint.base_url.startswith("https:")
@@ -56,6 +58,8 @@ async def agent(turn: Turn) -> Reply:
     async with httpx.AsyncClient(timeout=timeout, verify=verify) as client:
         messages = opening(turn.message, repository, turn.workspace)
         ending = await judge(messages, ChatLine(turn.endpoint, client), tools)
+    if ending.status == "blocked":
+        raise ChildProcessError(ending.reason)
     text = ending.reason if ending.verdict is None else f"{ending.verdict}: {ending.reason}"
     return Reply(text or ending.status, {"status": ending.status, "verdict": ending.verdict})
 

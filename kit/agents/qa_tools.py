@@ -17,6 +17,8 @@ from kit.agents.tool_specs import ToolSpec
 VERDICTS = ("approved", "changes_requested")
 MAX_FILE = 3_000
 """Characters of a file that the model gets; what is left out is said."""
+_NOT_STARTED = (126, 127)
+"""Exit codes of what is no program or is not there: of the terminal, of a shell, of `env`, and so of npm."""
 
 SPECS: dict[str, ToolSpec] = {
     spec.name: spec
@@ -40,13 +42,14 @@ class Ending:
     """How a judgement ended.
 
     Attributes:
-        status: `judged` with a verdict, `awaiting_approval` with a command that nobody approved, or
-            `no_verdict`: the model stopped, or went on for too long, without giving one.
+        status: `judged` with a verdict, `awaiting_approval` with a command that nobody approved, `blocked`
+            with one that the project allows and this machine cannot start, or `no_verdict`: the model
+            stopped, or went on for too long, without giving one.
         reason: the model's, or what was awaited, or how it stopped.
         verdict: one of `VERDICTS`; None without one.
     """
 
-    status: Literal["judged", "awaiting_approval", "no_verdict"]
+    status: Literal["judged", "awaiting_approval", "blocked", "no_verdict"]
     reason: str
     verdict: str | None = None
 
@@ -115,6 +118,8 @@ class QaTools:
         if not command.strip():
             return "error: terminal: the command is empty"
         done = self._terminal(command)
+        if not held and done["exit"] in _NOT_STARTED:
+            return Ending("blocked", f"terminal {command!r} cannot be started: {done['output']}")
         self._is_green = self._is_green or done["exit"] == 0
         return f"exit {done['exit']}\n{done['output']}"
 

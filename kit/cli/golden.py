@@ -59,7 +59,7 @@ def golden(
     from kit.workflow.project import open_project
 
     is_live = mode is GoldenMode.LIVE
-    if (keep or seed) and not is_live:
+    if (keep or seed is not None) and not is_live:
         raise UsageError("--keep and --seed are for live runs", next_command="kit golden --mode live")
     if log and is_live:
         raise UsageError(

@@ -5,20 +5,47 @@ Only ever appended to, and never looked at to set a floor.
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from kit import clock
 from kit.baseline.store import FOLDER
 from kit.errors import ConfigError
-from kit.golden.outcome import CaseOutcome
+from kit.golden.outcome import CaseOutcome, Kind
 from kit.golden.passes import Pass
+from kit.wire.json_text import without_twins
 
 FILE = "history.jsonl"
+
+
+class _Case(BaseModel):
+    """How one case ended: the fields of `CaseOutcome`, without the empty ones."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    kind: Kind
+    given: str | None = None
+    detail: str = ""
+    latency_ms: int | None = None
+
+
+class _Line(BaseModel):
+    """One pass; `hits` and `of` must be those of its cases."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    timestamp: str
+    model: str
+    number: Annotated[int, Field(alias="pass", ge=1)]
+    source: Literal["live", "recorded"]
+    hits: int
+    of: int
+    cases: dict[str, _Case]
 
 
 def history_path(root: Path, suite: str) -> Path:
@@ -51,7 +78,7 @@ def read_history(file: Path) -> tuple[Pass, ...]:
     """
     if not file.is_file():
         return ()
-    lines = file.read_bytes().decode("utf-8").split("\n")  # a model's text may hold other line ends
+    lines = file.read_bytes().split(b"\n")  # a model's text may hold other line ends
     passes = (_read(line, f"{file.name}:{number}") for number, line in enumerate(lines, 1) if line.strip())
     return tuple(dict.fromkeys(passes))
 
@@ -90,16 +117,25 @@ def _without_empty(outcome: CaseOutcome) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value not in (None, "")}
 
 
-def _read(line: str, where: str) -> Pass:
+def _read(line: bytes, where: str) -> Pass:
     try:
-        entry = json.loads(line)
+        found = json.loads(line.decode("utf-8"), object_pairs_hook=without_twins)
+        entry = _Line.model_validate(found)
         outcomes = tuple(
-            CaseOutcome(
-                case, fields["kind"], fields.get("given"), fields.get("detail", ""), fields.get("latency_ms")
-            )
-            for case, fields in entry["cases"].items()
+            CaseOutcome(case, one.kind, one.given, one.detail, one.latency_ms)
+            for case, one in entry.cases.items()
         )
-        when: dt.datetime = clock.parse_iso(entry["timestamp"])
-        return Pass(entry["model"], entry["pass"], outcomes, when, entry["source"])
-    except (ValueError, LookupError, TypeError, AttributeError) as broken:
-        raise ConfigError("not a line of a golden history", where=where, why=str(broken)) from broken
+        read = Pass(entry.model, entry.number, outcomes, clock.parse_iso(entry.timestamp), entry.source)
+    except ValidationError as invalid:
+        first = invalid.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"]) or "object"
+        raise _foreign(where, f"{place}: {first['msg']}") from invalid
+    except (ValueError, RecursionError) as broken:
+        raise _foreign(where, str(broken)) from broken
+    if (entry.hits, entry.of) != (read.hits, read.of):
+        raise _foreign(where, f"it says {entry.hits}/{entry.of}, and its cases are {read.hits}/{read.of}")
+    return read
+
+
+def _foreign(where: str, why: str) -> ConfigError:
+    return ConfigError("not a line of a golden history", where=where, why=why)

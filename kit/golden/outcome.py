@@ -20,6 +20,8 @@ SHOWN: dict[Kind, str] = {"blocked": "blocked(infra)"}
 """Kinds that people know by another word."""
 
 _LONGEST = 160
+_BLOCKED = re.compile(r"\AChildProcessError\b")
+"""How an agent says that its machine lacks what the case needs, as Node."""
 _LATE = re.compile(r"\bthe time limit of \S+ s is over|\b\w*Timeout(Error)?\b")
 
 
@@ -80,6 +82,8 @@ def _kind_without_judgement(result: OracleResult) -> Kind:
     if result.unusable_output is not None:
         return "no_verdict"  # the server is fine and the agent gave up: the model wrote what nobody can read
     if result.failure is not None:
+        if _BLOCKED.match(result.failure):
+            return "blocked"
         return "time_out" if _LATE.search(result.failure) else "crash"
     return "awaiting_approval" if result.outcome == "needs_approval" else "no_verdict"
 

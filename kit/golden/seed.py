@@ -168,8 +168,8 @@ def _called(hook: str, model: str, root: Path) -> str:
     """The callable's object; what it prints goes to stderr, where logs belong."""
     if str(root) not in sys.path:
         sys.path.insert(0, str(root))
-    function = _imported(hook)
     with contextlib.redirect_stdout(sys.stderr):
+        function = _imported(hook)
         try:
             found = function(model)
         except (Exception, SystemExit) as failed:
@@ -188,7 +188,7 @@ def _imported(hook: str) -> Callable[[str], Any]:
         function: Any = importlib.import_module(module)
         for part in name.split("."):
             function = getattr(function, part)
-    except Exception as broken:
+    except (Exception, SystemExit) as broken:
         why = f"{type(broken).__name__}: {broken}"
         raise ConfigError(f"the seed of the golden set cannot be imported: {why}", where=hook) from broken
     if not callable(function):

@@ -24,7 +24,7 @@ from kit.errors import (
 )
 from kit.gate.floor import FloorVerdict, compare, read_floors
 from kit.golden.answers import answers_digest
-from kit.golden.history import append, history_path
+from kit.golden.history import append, history_path, read_history
 from kit.golden.passes import Pass, pass_of, without_lent
 from kit.golden.seed import DEFAULT_MODEL, MODEL_VARIABLE, run_seed
 from kit.harness.cell import CellResult
@@ -126,7 +126,9 @@ def run_golden(project: Project, request: GoldenRequest, progress: Progress | No
         ModelUnreachable: live, and the model does not answer; nothing was run.
     """
     suite_name = project.settings.golden.suite
-    floors = read_floors(project.root, suite_name)  # a wrong file must cost no run
+    floors = read_floors(project.root, suite_name)  # a wrong file must cost no run, here and below
+    if request.mode == "live" or request.log:
+        read_history(history_path(project.root, suite_name))
     selected = select(load_suites(project.root), (suite_name,))
     folder = project.scratch("golden")
     kept: list[str] = []
@@ -174,7 +176,7 @@ def _prepared(
 ) -> tuple[tuple[Selected, ...], str, str | None]:
     """The cases, the model they are for, and the seed's object."""
     model = model_under_test(request.model)
-    hook = request.seed or project.settings.golden.seed
+    hook = project.settings.golden.seed if request.seed is None else request.seed
     if hook is None:
         return selected, model, None
     if request.keep:
@@ -183,7 +185,7 @@ def _prepared(
             next_command="kit golden without --keep",
         )
     seeded = run_seed(hook, model, selected[0].suite, project.root)
-    is_told = request.model is not None or MODEL_VARIABLE in os.environ
+    is_told = bool(request.model or os.environ.get(MODEL_VARIABLE))
     if is_told and seeded.model != model:
         raise ConfigError(
             f"the seed prepared cases for {seeded.model}, asked was {model}",

@@ -159,6 +159,15 @@ def test_without_permissions_the_agent_waits(tmp_path: Path, monkeypatch: pytest
     assert reply.text.startswith("terminal 'npm test': no allow pattern")
 
 
+def test_a_machine_without_the_program_is_no_verdict_of_the_agent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It raises, so that no verdict on tests that never ran is counted (S4-18)."""
+    (repository(tmp_path).root / "workspace/permissions.json").write_text('{"terminal": {"allow": ["gone"]}}')
+    with pytest.raises(ChildProcessError, match="terminal 'gone' cannot be started: gone: not found"):
+        run(tmp_path, monkeypatch, answering("terminal", {"command": "gone"}))
+
+
 def test_a_server_that_refuses_is_no_verdict_of_the_agent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

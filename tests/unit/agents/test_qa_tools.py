@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,29 @@ def test_an_approved_empty_command_runs_nothing(tmp_path: Path) -> None:
     """There is nothing to run."""
     given, _ = tools(tmp_path, answers=(True,))
     assert given.call("terminal", {"command": ""}) == "error: terminal: the command is empty"
+
+
+@pytest.mark.parametrize("program", ["nodeless", "nodeless-npm"])
+def test_an_allowed_command_that_cannot_be_started_is_no_matter_of_judgement(
+    tmp_path: Path, program: str
+) -> None:
+    """No npm, or an npm without its Node: nobody can say of the tests what they cover (S4-18)."""
+    given, _ = tools(tmp_path, f"{program} test")
+    (tmp_path / "nodeless-npm").write_text("#!/usr/bin/env nodeless\n")
+    (tmp_path / "nodeless-npm").chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", os.pathsep.join((os.environ["PATH"], str(tmp_path))))
+        ending = given.call("terminal", {"command": f"{program} test"})
+    assert isinstance(ending, Ending)
+    assert (ending.status, ending.verdict) == ("blocked", None)
+    assert ending.reason.startswith(f"terminal '{program} test' cannot be started: ")
+    assert "nodeless" in ending.reason.partition("started: ")[2]
+
+
+def test_a_person_may_approve_what_is_not_there(tmp_path: Path) -> None:
+    """The project never said that it is: the model is told and goes on."""
+    given, _ = tools(tmp_path, answers=(True,))
+    assert given.call("terminal", {"command": "nodeless"}) == "exit 127\nnodeless: not found"
 
 
 def test_a_command_is_text(tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ def test_exit_codes(golden: GoldenProject, kit: Kit) -> None:
     assert kit("golden", "--mode", "replay").code == 3
     assert kit("golden", "--mode", "replay", "--keep").code == 2
     assert kit("golden", "--mode", "replay", "--seed", "x").code == 2
+    assert kit("golden", "--mode", "replay", "--seed", "").code == 2
     logged = kit("golden", "--log")
     assert logged.code == 2
     assert "next: kit golden --mode replay --log" in logged.err

@@ -6,6 +6,7 @@ import dataclasses
 import datetime as dt
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,6 +20,11 @@ from tests.fakes.examples import costly
 from tests.unit.golden.test_passes import WHEN, one_pass
 
 ONE = one_pass("hit", "miss")
+
+
+def changed(**fields: Any) -> bytes:
+    """The line of a pass as somebody edited it."""
+    return json.dumps({**json.loads(line_of(ONE)), **fields}).encode()
 
 
 def test_a_line_says_when_who_and_how_each_case_ended() -> None:
@@ -101,11 +107,32 @@ def test_no_file_is_no_history(tmp_path: Path) -> None:
     assert not any(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("line", ["{", "[]", "{}", '{"timestamp": "yesterday", "cases": {}}'])
-def test_a_foreign_line_is_an_error_with_its_number(tmp_path: Path, line: str) -> None:
-    """Never left out in silence."""
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b"{", "property name"),
+        (b"[]", "object: "),
+        (b"{}", "timestamp: Field required"),
+        (b"<<<<<<< HEAD", "Expecting value"),
+        (b"\xff", "can't decode byte 0xff"),
+        (b"[" * 100_000, "recursion"),
+        (changed(timestamp="yesterday"), "Invalid isoformat"),
+        (changed(timestamp="2026-11-30T02:00:00"), "no time zone"),
+        (changed(model=5), "model: "),
+        (changed(**{"pass": "x"}), "pass: "),
+        (changed(**{"pass": 0}), "pass: "),
+        (changed(source="made up"), "source: "),
+        (changed(cases={"rf-0": {"kind": "banana"}}), "cases.rf-0.kind: "),
+        (changed(note="x"), "note: "),
+        (changed(hits=2), "it says 2/2, and its cases are 1/2"),
+        (changed()[:-1] + b', "hits": 1}', "hits stands there twice"),
+    ],
+)
+def test_a_foreign_line_is_an_error_with_its_number(tmp_path: Path, line: bytes, why: str) -> None:
+    """Never left out in silence, and never a bug of kit."""
     file = tmp_path / "history.jsonl"
-    file.write_text(f"{line_of(ONE)}\n\n{line}\n")
+    file.write_bytes(line_of(ONE).encode() + b"\n\n" + line + b"\n")
     with pytest.raises(ConfigError) as caught:
         read_history(file)
     assert caught.value.where == "history.jsonl:3"
+    assert why in str(caught.value.why)

@@ -37,6 +37,10 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
     "an end without a verdict": ({"failures": NONE_GIVEN}, "no_verdict"),
     "a tool that failed and no verdict": ({"outcome": "error_handled"}, "no_verdict"),
     "an agent that raised": ({"outcome": "failure", "failure": "KeyError: 'x' (a.py:1)"}, "crash"),
+    "a machine without Node": (
+        {"outcome": "failure", "failure": "ChildProcessError: terminal 'npm test' cannot be started"},
+        "blocked",
+    ),
     "a model that nobody can read": (
         {
             "outcome": "failure",

@@ -122,6 +122,7 @@ def test_an_empty_hook_is_none(tmp_path: Path) -> None:
         ("def seed(model): return None", ConfigError, "is wrong; it gave 'null'"),
         ("seed = 3", ConfigError, "is no callable"),
         ("raise RuntimeError('at import')", ConfigError, "cannot be imported: RuntimeError: at import"),
+        ("raise SystemExit(5)", ConfigError, "cannot be imported: SystemExit: 5"),
         ("def", ConfigError, "cannot be imported: SyntaxError"),
     ],
 )

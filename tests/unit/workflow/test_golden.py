@@ -16,7 +16,7 @@ from kit.errors import CassetteMissing, ConfigError, ModelUnreachable, UsageErro
 from kit.golden.history import history_path, read_history
 from kit.models.endpoint import ServerFacts
 from kit.report.golden import render_golden
-from kit.workflow.golden import GoldenOutcome, model_under_test
+from kit.workflow.golden import GoldenOutcome, GoldenRequest, model_under_test, run_golden
 from tests.fakes.golden_project import GoldenProject
 from tests.fakes.templates import Templates
 
@@ -98,6 +98,19 @@ def test_f08_a_wrong_floor_file_costs_no_run(golden: GoldenProject) -> None:
     with pytest.raises(ConfigError, match="invalid floor file"):
         golden.golden()
     assert not (golden.root / ".kit" / "golden").exists()
+
+
+def test_a_wrong_history_costs_no_run(golden: GoldenProject) -> None:
+    """A live pass takes minutes, and what it gave would be told to nobody; replay has no use for the file."""
+    golden.floor(2)
+    golden.golden(keep=True)
+    golden.write("baselines/golden/history.jsonl", "<<<<<<< HEAD\n")
+    told: list[str] = []
+    request = GoldenRequest(model="stub")
+    with pytest.raises(ConfigError, match="not a line of a golden history"):
+        run_golden(golden.open(model="stub"), request, told.append)
+    assert told == []
+    assert golden.golden(mode="replay").exit_code == 0
 
 
 def test_f10_a_model_that_does_not_answer(golden: GoldenProject) -> None:
@@ -292,12 +305,20 @@ def test_a_seed_can_stand_in_the_settings(golden: GoldenProject) -> None:
     assert len(kinds(golden.golden(mode="replay"))) == 6
 
 
-def test_a_seed_for_another_model_is_refused(golden: GoldenProject) -> None:
-    """The model of a run is fixed (S4-30); where none was asked for, the seed's is it."""
+def test_a_seed_for_another_model_is_refused(golden: GoldenProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The model of a run is fixed (S4-30); where none was asked for, the seed's is it: empty is none."""
     hook = seeded(golden, "other:1b")
     with pytest.raises(ConfigError, match="prepared cases for other:1b, asked was stub"):
         golden.golden(seed=hook)
     assert golden.golden(None, seed=seeded(golden)).passes[0].measured.model == "stub"
+    monkeypatch.setenv("GOLDEN_SET_QA_MODEL", "")
+    assert golden.golden(None, seed=seeded(golden)).passes[0].measured.model == "stub"
+
+
+def test_an_empty_seed_is_not_left_out_in_silence(golden: GoldenProject) -> None:
+    """`--seed "$SEED"` without the variable would measure other cases than somebody thinks."""
+    with pytest.raises(ConfigError, match="the seed of the golden set is empty"):
+        golden.golden(seed="")
 
 
 def test_seeded_cases_are_not_kept(golden: GoldenProject) -> None:
