@@ -15,10 +15,14 @@ _FORBIDDEN = re.compile("[\ud800-\udfff\ufffe\uffff]")
 """What XML 1.0 forbids beside the control characters, which `plain` shows as escapes."""
 _LABEL = 190
 """Room for the names of cases, left of the columns."""
+_LONGEST = 26
+"""Characters of a name that fit there; a seed hook may name its cases as it likes."""
 _COLUMN = 44
 _UNIT = 16
 """Height of one hit in the line, and of the space around it."""
 _ROW = 24
+_BELOW = 36
+"""Room for number and day of each pass, between the line and the cases."""
 _HEAD = 34
 _GAP = 26
 _LEGEND = 84
@@ -58,7 +62,9 @@ def draw_trend(trends: Sequence[Trend]) -> str:
         parts += _legend(top)
         top += _LEGEND
     widest = max((len(trend.passes) for trend in trends), default=0)
-    width = max(_LEAST_WIDTH, _LABEL + _COLUMN * widest + 110)
+    # At most 9 units a letter of the bold name, 7 of what stands beside it: a tag may be a long path.
+    heads = (44 + 9 * len(plain(trend.model)) + 7 * len(_told(trend)) for trend in trends)
+    width = max(_LEAST_WIDTH, _LABEL + _COLUMN * widest + 110, *heads)
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {top}' width='{width}' height='{top}'"
         f" role='img' aria-label='Golden set: hits of each pass by model' {_FONT}>\n"
@@ -67,7 +73,7 @@ def draw_trend(trends: Sequence[Trend]) -> str:
 
 
 def _height(trend: Trend) -> int:
-    return _HEAD + _line_height(trend) + 22 + _ROW * len(trend.cases())
+    return _HEAD + _line_height(trend) + _BELOW + _ROW * len(trend.cases())
 
 
 def _line_height(trend: Trend) -> int:
@@ -75,9 +81,7 @@ def _line_height(trend: Trend) -> int:
 
 
 def _panel(trend: Trend, top: int) -> Iterator[str]:
-    counts = f"least {trend.least.hits}/{trend.least.of}, most {trend.most.hits}/{trend.most.of}"
-    passes = f"{len(trend.passes)} pass{'' if len(trend.passes) == 1 else 'es'}"
-    beside = f"<tspan dx='12' font-weight='normal' font-size='12' fill='#555'>{passes}, {counts}</tspan>"
+    beside = f"<tspan dx='12' font-weight='normal' font-size='12' fill='#555'>{_told(trend)}</tspan>"
     name = _written(trend.model)
     yield f"<text x='16' y='{top + 14}' font-weight='bold' font-size='14'>{name}{beside}</text>"
     bottom = top + _HEAD + _line_height(trend)
@@ -85,12 +89,21 @@ def _panel(trend: Trend, top: int) -> Iterator[str]:
     yield from _line(trend, bottom)
     for column, one in enumerate(trend.passes):
         yield _text(_middle(column), bottom + 16, str(one.number), anchor="middle", fill="#555")
+        yield _text(_middle(column), bottom + 30, f"{one.when:%m-%d}", anchor="middle", fill="#555", size=11)
     yield _text(16, bottom + 16, "pass", fill="#555")
+    yield _text(16, bottom + 30, "day", fill="#555", size=11)
     for row, case in enumerate(trend.cases()):
-        y = bottom + 22 + row * _ROW
-        yield _text(16, y + 16, case)
+        y = bottom + _BELOW + row * _ROW
+        yield _text(16, y + 14, case if len(case) <= _LONGEST else f"{case[: _LONGEST - 1]}…")
         for column, one in enumerate(trend.passes):
             yield from _cell(_of(one, case), column, y)
+
+
+def _told(trend: Trend) -> str:
+    counts = f"least {trend.least.hits}/{trend.least.of}, most {trend.most.hits}/{trend.most.of}"
+    passes = f"{len(trend.passes)} pass{'' if len(trend.passes) == 1 else 'es'}"
+    days = " to ".join(dict.fromkeys(f"{one.when:%Y-%m-%d}" for one in (trend.passes[0], trend.passes[-1])))
+    return f"{passes}, {counts}; {days}"
 
 
 def _axis(trend: Trend, bottom: int) -> Iterator[str]:

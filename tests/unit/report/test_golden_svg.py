@@ -55,6 +55,23 @@ def test_a_case_that_came_later_has_no_square_before() -> None:
     assert len(list(root.iter(f"{SVG}g"))) == 3
 
 
+def test_every_pass_has_its_day() -> None:
+    """Live passes are all number 1 of their model: a trend without days would not say when it fell."""
+    later = dataclasses.replace(one_pass("hit"), when=WHEN + dt.timedelta(days=40))
+    root = drawn(one_pass("hit"), later)
+    assert [text for text in texts(root) if text in ("11-30", "01-09")] == ["11-30", "01-09"]
+    assert "2 passes, least 1/1, most 1/1; 2026-11-30 to 2027-01-09" in "".join(root.itertext())
+    assert "1 pass, least 1/1, most 1/1; 2026-11-30\n" in "".join(drawn(one_pass("hit")).itertext())
+
+
+def test_a_long_name_does_not_run_into_the_columns() -> None:
+    """A seed hook names its cases as it likes; a square still tells the whole name."""
+    case = "rf-mismatched-filename-of-another-system"
+    root = drawn(Pass("m", 1, (CaseOutcome(case, "hit"),), WHEN, "live"))
+    assert "rf-mismatched-filename-of…" in texts(root)
+    assert next(root.iter(f"{SVG}title")).text == f"{case}: hit"
+
+
 def test_what_a_model_said_cannot_break_the_drawing() -> None:
     """It is text, whatever it looks like."""
     outcome = CaseOutcome("<a&b>", "crash", None, "</svg><script>'\"")
@@ -88,3 +105,8 @@ def test_all_lies_inside_of_the_picture() -> None:
     for element in root.iter():
         assert float(element.attrib.get("x", 0)) <= width
         assert float(element.attrib.get("y", 0)) <= height
+    tag = "hf.co/organisation/Qwen2.5-Coder-7B-Instruct-GGUF:Q4_K_M"
+    wide = drawn(Pass(tag, 1, many[0].outcomes, WHEN, "live"))
+    assert float(wide.attrib["width"]) > 16 + 8 * len(tag) + 6 * len(
+        "1 pass, least 1/2, most 1/2; 2026-11-30"
+    )
