@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kit.errors import EXIT_BUG, EXIT_ENVIRONMENT
+from kit.oracle.judgement import ORACLE
 from kit.oracle.result import OracleResult
 
 Kind = Literal["hit", "miss", "awaiting_approval", "no_verdict", "time_out", "blocked", "crash"]
@@ -58,14 +59,15 @@ def outcome_of(result: OracleResult) -> CaseOutcome:
     """Tell the outcome of a case from the result of its run.
 
     A run that gave a verdict is a hit or a miss, whatever else went wrong in it; one that ended in an error
-    (environment, harness, cassette) gave none that counts.
+    (environment, harness, cassette) gave none that counts. A case that asks for no verdict, of a suite that
+    does not judge, is a miss where another of its conditions failed.
     """
     case, late = result.scenario_id, result.latency_ms
     if result.verdict == "error":
         return CaseOutcome(case, _kind_of_error(result), None, _first_line(result.errors), late)
     if result.passed:
         return CaseOutcome(case, "hit", result.judgement, "", late)
-    if result.judgement is not None:
+    if result.judgement is not None or _is_judged_otherwise(result):
         return CaseOutcome(case, "miss", result.judgement, _first_line(result.failures), late)
     kind = _kind_without_judgement(result)
     return CaseOutcome(case, kind, None, _first_line(_reasons(result)), late)
@@ -76,6 +78,12 @@ def _kind_of_error(result: OracleResult) -> Kind:
     if result.exit_code == EXIT_BUG or (result.failure is not None and result.exit_code != EXIT_ENVIRONMENT):
         return "crash"
     return "time_out" if any(_LATE.search(error) for error in result.errors) else "blocked"
+
+
+def _is_judged_otherwise(result: OracleResult) -> bool:
+    """Whether the run came to its end, and its conditions are others than a verdict."""
+    oracles = {finding.oracle for finding in result.findings}
+    return bool(oracles) and ORACLE not in oracles and result.failure is result.unusable_output is None
 
 
 def _kind_without_judgement(result: OracleResult) -> Kind:

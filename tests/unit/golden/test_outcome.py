@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from kit.golden.outcome import INFRASTRUCTURE, CaseOutcome, outcome_of
-from kit.oracle.result import OracleResult
+from kit.oracle.result import FindingRecord, OracleResult
 
 MISSED = ("verdict: approved, expected changes_requested",)
 NONE_GIVEN = ("verdict: the agent gave none, expected approved",)
+ASKED = FindingRecord(oracle="verdict", ok=False, reason=NONE_GIVEN[0])
+OTHERS = (FindingRecord(oracle="final_response", ok=False, reason="text: x"),)
 
 
 def result(**fields: Any) -> OracleResult:
@@ -37,6 +39,19 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
     "an end without a verdict": ({"failures": NONE_GIVEN}, "no_verdict"),
     "a tool that failed and no verdict": ({"outcome": "error_handled"}, "no_verdict"),
     "an agent that raised": ({"outcome": "failure", "failure": "KeyError: 'x' (a.py:1)"}, "crash"),
+    "a case without a verdict": ({"failures": ("text: x",), "findings": OTHERS}, "miss"),
+    "a case without a verdict, denied": (
+        {"outcome": "needs_approval", "failures": ("text: x",), "findings": OTHERS},
+        "miss",
+    ),
+    "a case without a verdict, and an agent that raised": (
+        {"outcome": "failure", "failure": "KeyError: 'x'", "findings": OTHERS},
+        "crash",
+    ),
+    "a verdict that was asked for beside others": (
+        {"failures": NONE_GIVEN, "findings": (*OTHERS, ASKED)},
+        "no_verdict",
+    ),
     "a machine without Node": (
         {"outcome": "failure", "failure": "ChildProcessError: terminal 'npm test' cannot be started"},
         "blocked",
