@@ -75,7 +75,7 @@ class Seed(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     model: Word
-    cases: Annotated[tuple[SeededCase, ...], Field(min_length=1)]
+    cases: tuple[SeededCase, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +125,8 @@ def parse_seed(text: str, hook: str) -> Seed:
             for error in invalid.errors(include_url=False)
         )
         raise _wrong(hook, "; ".join(places), text) from invalid
+    if not seed.cases:
+        raise _wrong(hook, "cases: there is none", text)
     ids = [case.id for case in seed.cases]
     if twins := sorted({one for one in ids if ids.count(one) > 1}):
         raise _wrong(hook, f"the id {twins[0]} stands there twice", text)
@@ -197,9 +199,13 @@ def _imported(hook: str) -> Callable[[str], Any]:
 
 
 def _selected(case: SeededCase, suite: Suite, root: Path, hook: str) -> Selected:
-    worktree = (root / case.worktree_path).resolve()
-    if not worktree.is_dir():
-        raise ConfigError(f"case {case.id}: there is no worktree {case.worktree_path}", where=hook)
+    try:
+        worktree = (root / case.worktree_path).resolve()
+        is_there = worktree.is_dir()
+    except (OSError, ValueError):  # no name of a folder, as with a NUL in it
+        is_there = False
+    if not is_there:
+        raise ConfigError(f"case {case.id}: there is no worktree {case.worktree_path!r}", where=hook)
     verdicts = suite.judging.values if suite.judging is not None else ()
     if case.expected_verdict not in verdicts:
         allowed = ", ".join(verdicts) or "none"

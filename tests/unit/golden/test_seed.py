@@ -146,10 +146,21 @@ def test_long_output_is_cut_in_the_message() -> None:
     assert len(str(caught.value)) < 600
 
 
-def test_a_worktree_that_is_not_there(tmp_path: Path) -> None:
-    """Is said before anything runs."""
-    with pytest.raises(ConfigError, match="case rf-x: there is no worktree gone"):
-        prepared(tmp_path, json.dumps(seed({**CASE, "worktreePath": "gone"})))
+def test_only_what_is_wrong_is_told(tmp_path: Path) -> None:
+    """A case with a mistake in it is no missing case."""
+    with pytest.raises(ConfigError) as caught:
+        prepared(tmp_path, json.dumps(seed({**CASE, "projectId": 5})))
+    assert caught.value.why == "cases.0.projectId: Input should be a valid string"
+    with pytest.raises(ConfigError) as caught:
+        prepared(tmp_path, json.dumps(seed() | {"cases": []}))
+    assert caught.value.why == "cases: there is none"
+
+
+@pytest.mark.parametrize("path", ["gone", "a\0b", "x" * 5000])
+def test_a_worktree_that_is_not_there(tmp_path: Path, path: str) -> None:
+    """Is said before anything runs, whatever the name."""
+    with pytest.raises(ConfigError, match="case rf-x: there is no worktree '"):
+        prepared(tmp_path, json.dumps(seed({**CASE, "worktreePath": path})))
 
 
 def test_a_verdict_the_suite_does_not_know(tmp_path: Path) -> None:
