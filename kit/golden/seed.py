@@ -199,12 +199,8 @@ def _imported(hook: str) -> Callable[[str], Any]:
 
 
 def _selected(case: SeededCase, suite: Suite, root: Path, hook: str) -> Selected:
-    try:
-        worktree = (root / case.worktree_path).resolve()
-        is_there = worktree.is_dir()
-    except (OSError, ValueError):  # no name of a folder, as with a NUL in it
-        is_there = False
-    if not is_there:
+    worktree = _folder(root / case.worktree_path)
+    if worktree is None:
         raise ConfigError(f"case {case.id}: there is no worktree {case.worktree_path!r}", where=hook)
     verdicts = suite.judging.values if suite.judging is not None else ()
     if case.expected_verdict not in verdicts:
@@ -230,6 +226,15 @@ def _selected(case: SeededCase, suite: Suite, root: Path, hook: str) -> Selected
         }
     )
     return Selected(suite, scenario, worktree)
+
+
+def _folder(path: Path) -> Path | None:
+    """The folder behind a path; None where it is none, or no name of one, as with a NUL in it."""
+    try:
+        folder = path.resolve()
+        return folder if folder.is_dir() else None
+    except (OSError, ValueError):
+        return None
 
 
 def _fixtures(worktree: Path) -> list[dict[str, str]]:
