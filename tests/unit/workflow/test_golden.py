@@ -131,6 +131,11 @@ def test_f14_trouble_in_every_case_is_suspect(tmp_path: Path, golden: GoldenProj
     (one,) = outcome.passes
     assert one.measured.is_suspect
     assert outcome.exit_code == 1
+    assert "harness problem suspected" in render_golden(outcome)
+    golden.floor(0)
+    held = golden.golden()
+    assert held.exit_code == 0, "F09: a floor of 0 gates nothing"
+    assert "harness problem suspected" in render_golden(held)
 
 
 def test_kept_passes_replay_to_the_same_counts_offline(
