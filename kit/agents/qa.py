@@ -48,6 +48,7 @@ async def agent(turn: Turn) -> Reply:
         ModelError: the model gave no usable answer.
         ChildProcessError: a command that the project allows cannot be started, as without Node: whatever
             the model would say of the tests then, it is no judgement (S4-18).
+        TimeoutError: such a command did not end; likewise.
         ValueError: the turn names a tool that this agent does not have, or permissions.json is wrong.
     """
     verify = turn.endpoint.base_url.startswith("https:")
@@ -60,6 +61,8 @@ async def agent(turn: Turn) -> Reply:
         ending = await judge(messages, ChatLine(turn.endpoint, client), tools)
     if ending.status == "blocked":
         raise ChildProcessError(ending.reason)
+    if ending.status == "time_out":
+        raise TimeoutError(ending.reason)
     text = ending.reason if ending.verdict is None else f"{ending.verdict}: {ending.reason}"
     return Reply(text or ending.status, {"status": ending.status, "verdict": ending.verdict})
 

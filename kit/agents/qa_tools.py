@@ -11,7 +11,7 @@ from kit.agent.tool import tool
 from kit.agents.bounds import out_of_bounds
 from kit.agents.permissions import Permissions, why_held
 from kit.agents.speaking import speaking_of
-from kit.agents.terminal import terminal_tool
+from kit.agents.terminal import TIME_LIMIT_S, terminal_tool
 from kit.agents.tool_specs import ToolSpec
 
 VERDICTS = ("approved", "changes_requested")
@@ -43,13 +43,13 @@ class Ending:
 
     Attributes:
         status: `judged` with a verdict, `awaiting_approval` with a command that nobody approved, `blocked`
-            with one that the project allows and this machine cannot start, or `no_verdict`: the model
-            stopped, or went on for too long, without giving one.
+            with one that the project allows and this machine cannot start, `time_out` with one that had to
+            be stopped, or `no_verdict`: the model stopped, or went on for too long, without giving one.
         reason: the model's, or what was awaited, or how it stopped.
         verdict: one of `VERDICTS`; None without one.
     """
 
-    status: Literal["judged", "awaiting_approval", "blocked", "no_verdict"]
+    status: Literal["judged", "awaiting_approval", "blocked", "time_out", "no_verdict"]
     reason: str
     verdict: str | None = None
 
@@ -63,6 +63,7 @@ class QaTools:
         permissions: what the terminal may do by itself.
         report: asked for approval of the rest.
         names: of the tools that are offered.
+        time_limit_s: seconds after which a command is stopped.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class QaTools:
         permissions: Permissions,
         report: Reporter,
         names: tuple[str, ...] = tuple(SPECS),
+        time_limit_s: float = TIME_LIMIT_S,
     ) -> None:
         if unknown := [name for name in names if name not in SPECS]:
             raise ValueError(f"the QA agent has no tool {', '.join(unknown)}; it has {', '.join(SPECS)}")
@@ -82,7 +84,7 @@ class QaTools:
         self._names = names
         self._is_green = False
         self._read = tool(self._read_file, name="read_file", replay="execute")
-        self._terminal = terminal_tool(workspace, repository)
+        self._terminal = terminal_tool(workspace, repository, time_limit_s)
         self._emit = tool(self._emit_qa_verdict, name="emit_qa_verdict", replay="execute")
 
     def schemas(self) -> list[dict[str, Any]]:
@@ -120,6 +122,8 @@ class QaTools:
         done = self._terminal(command)
         if not held and done["exit"] in _NOT_STARTED:
             return Ending("blocked", f"terminal {command!r} cannot be started: {done['output']}")
+        if not held and done["exit"] is None:
+            return Ending("time_out", f"terminal {command!r} did not end: {done['output'].splitlines()[-1]}")
         self._is_green = self._is_green or done["exit"] == 0
         return f"exit {done['exit']}\n{done['output']}"
 

@@ -10,6 +10,7 @@ from typing import Any
 from kit.agents.chat import AskedCall, ModelAnswer
 from kit.agents.permissions import Permissions
 from kit.agents.qa_tools import QaTools
+from kit.agents.terminal import TIME_LIMIT_S
 from kit.run.workspace import Workspace
 from tests.fakes.home_turns import FakeReporter, place
 
@@ -59,8 +60,10 @@ def repository(root: Path, **files: str) -> Workspace:
     return workspace
 
 
-def tools(root: Path, *allow: str, answers: tuple[bool, ...] = ()) -> tuple[QaTools, FakeReporter]:
+def tools(
+    root: Path, *allow: str, answers: tuple[bool, ...] = (), time_limit_s: float = TIME_LIMIT_S
+) -> tuple[QaTools, FakeReporter]:
     """The tools on that repository, with these allow patterns and these answers of a person."""
     report = FakeReporter(list(answers))
     permissions = Permissions("/workspace", allow)
-    return QaTools(repository(root), REPO, permissions, report), report
+    return QaTools(repository(root), REPO, permissions, report, time_limit_s=time_limit_s), report

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from kit.agent.protocol import ModelEndpoint, Turn
 from kit.agents.chat import ModelAnswer, ModelError
 from kit.agents.qa import MAX_TURNS, REMINDER, SYSTEM_PROMPT, agent, judge, opening
-from kit.agents.qa_tools import Ending
+from kit.agents.qa_tools import Ending, QaTools
 from tests.fakes.home_turns import FakeReporter
 from tests.fakes.home_turns import calling as answering
 from tests.fakes.qa_cases import REPO, ScriptedLine, calling, repository, said, tools, verdict
@@ -166,6 +167,17 @@ def test_a_machine_without_the_program_is_no_verdict_of_the_agent(
     (repository(tmp_path).root / "workspace/permissions.json").write_text('{"terminal": {"allow": ["gone"]}}')
     with pytest.raises(ChildProcessError, match="terminal 'gone' cannot be started: gone: not found"):
         run(tmp_path, monkeypatch, answering("terminal", {"command": "gone"}))
+
+
+def test_a_command_that_does_not_end_is_no_verdict_of_the_agent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It raises too: the tests did not run to their end."""
+    permissions = '{"terminal": {"allow": ["tail -f a.js"]}}'
+    (repository(tmp_path).root / "workspace/permissions.json").write_text(permissions)
+    monkeypatch.setattr("kit.agents.qa.QaTools", partial(QaTools, time_limit_s=0.1))
+    with pytest.raises(TimeoutError, match=r"terminal 'tail -f a\.js' did not end"):
+        run(tmp_path, monkeypatch, answering("terminal", {"command": "tail -f a.js"}))
 
 
 def test_a_server_that_refuses_is_no_verdict_of_the_agent(

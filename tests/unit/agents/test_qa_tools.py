@@ -109,6 +109,15 @@ def test_an_allowed_command_that_cannot_be_started_is_no_matter_of_judgement(
     assert "nodeless" in ending.reason.partition("started: ")[2]
 
 
+def test_an_allowed_command_that_does_not_end_is_no_matter_of_judgement(tmp_path: Path) -> None:
+    """S4-18 names time-outs; what the command printed last says why it was stopped."""
+    given, _ = tools(tmp_path, "tail -f a.js", time_limit_s=0.1)
+    ending = given.call("terminal", {"command": "tail -f a.js"})
+    assert isinstance(ending, Ending)
+    assert (ending.status, ending.verdict) == ("time_out", None)
+    assert ending.reason == "terminal 'tail -f a.js' did not end: [stopped after 0.1 s]"
+
+
 def test_a_person_may_approve_what_is_not_there(tmp_path: Path) -> None:
     """The project never said that it is: the model is told and goes on."""
     given, _ = tools(tmp_path, answers=(True,))

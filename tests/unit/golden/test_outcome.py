@@ -56,6 +56,13 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
         {"outcome": "failure", "failure": "ChildProcessError: terminal 'npm test' cannot be started"},
         "blocked",
     ),
+    "tests that hang": (
+        {
+            "outcome": "failure",
+            "failure": "TimeoutError: terminal 'npm test' did not end: [stopped after 300 s]",
+        },
+        "time_out",
+    ),
     "a model that nobody can read": (
         {
             "outcome": "failure",
