@@ -25,8 +25,9 @@ def describe(fault: BaseException, project_root: Path) -> str:
     text = f"{name}: {fault}" if str(fault) else name
     frames = traceback.extract_tb(fault.__traceback__)
     own = [frame for frame in frames if _is_authors(Path(frame.filename), project_root)]
+    shipped = [frame for frame in frames if Path(frame.filename).is_relative_to(_OWN_AGENTS)]
     foreign = [frame for frame in frames if not Path(frame.filename).is_relative_to(_KIT)]
-    for last in (own or foreign)[-1:]:
+    for last in (own or shipped or foreign)[-1:]:
         return f"{text} ({_shown(Path(last.filename), project_root)}:{last.lineno})"
     return text
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from kit.agents.qa_tools import SPECS
 from kit.run.blame import describe
 
 HERE = Path(__file__).parent
@@ -29,6 +30,16 @@ def test_a_foreign_agents_line_is_shown_without_the_machines_path(tmp_path: Path
     """Where no line is the project's, the innermost one stands without its folder."""
     text = describe(_caught(lambda: json.loads("{")), tmp_path)
     assert "(json/decoder.py:" in text
+
+
+def test_a_shipped_agents_line_is_named_in_another_project(tmp_path: Path) -> None:
+    """Not the line of the library below it, nor that of the loop above."""
+
+    def ask() -> None:
+        SPECS["read_file"].mismatch(None)  # type: ignore[arg-type]
+
+    text = describe(_caught(ask), tmp_path)
+    assert "(kit/agents/tool_specs.py:" in text
 
 
 def test_a_group_of_one_is_its_one() -> None:
