@@ -53,6 +53,7 @@ class Playlist:
         self,
         key: bytes,
         under: int | None = None,
+        ahead: int = 0,
         is_hedged: Callable[[HttpRequest | ToolRequest], bool] | None = None,
     ) -> Interaction | None:
         """The next interaction recorded for this request; None is a miss.
@@ -61,6 +62,7 @@ class Playlist:
             key: of the request.
             under: number of the interaction that its task or thread had last. Of equal requests, such as two
                 sub-agents that ask for the time, each line gets its own answer whoever comes first.
+            ahead: how many threads that came from there too were started before its own and have yet to ask.
             is_hedged: whether of equal requests at once any one will do: the first gets the answer that came.
         """
         with self._lock:
@@ -68,7 +70,7 @@ class Playlist:
             if not queue:
                 return None
             if len(queue) > 1:
-                index = self._chosen(queue, under, is_hedged)
+                index = self._chosen(queue, under, ahead, is_hedged)
                 queue.remove(index)
                 return self._play(index)
             return self._play(queue.popleft())
@@ -77,6 +79,7 @@ class Playlist:
         self,
         queue: deque[int],
         under: int | None,
+        ahead: int,
         is_hedged: Callable[[HttpRequest | ToolRequest], bool] | None,
     ) -> int:
         first = self.interactions[queue[0]]
@@ -85,8 +88,18 @@ class Playlist:
             return next(
                 (index for index in at_once if not self.interactions[index].response.failure), queue[0]
             )
-        own = (index for index in queue if self.interactions[index].under == under)
-        return queue[0] if under is None else next(own, queue[0])
+        own = [] if under is None else self._in_lines(queue, under)
+        if not ahead or len(own) < 2:
+            return own[0] if own else queue[0]
+        left = (index for index, played in enumerate(self._is_played) if not played)
+        # What is left there belongs to those ahead and to this one, one each, if they ask alike or not.
+        place = self._in_lines(left, under)[ahead : ahead + 1]
+        return place[0] if place and place[0] in own else own[min(ahead, len(own) - 1)]
+
+    def _in_lines(self, indices: Iterable[int], under: int | None) -> list[int]:
+        """Those that came from one interaction, line by line: by number, since threads race to start."""
+        found = [index for index in indices if self.interactions[index].under == under]
+        return sorted(found, key=lambda index: self.interactions[index].number)
 
     def take_first(
         self, lane: Lane, judge: Callable[[Interaction], _Found | None]

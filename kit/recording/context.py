@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from kit.errors import Escape
 from kit.recording.guard.passing import inside_stub, is_passing
-from kit.recording.lineage import Last, beginning, for_another_thread
+from kit.recording.lineage import Last, beginning, for_another_thread, over
 
 if TYPE_CHECKING:
     from kit.recording.session import Session
@@ -59,6 +59,11 @@ def current() -> Session | None:
 def in_force() -> tuple[Session, ...]:
     """All sessions that are running in this process."""
     return tuple(_in_force)
+
+
+def likely() -> Session | None:
+    """The session that a request made right now will belong to; where several might, one of them."""
+    return _SESSION.get() or next(iter(_in_force), None)
 
 
 def enter(session: Session) -> Token[Session | None]:
@@ -124,7 +129,7 @@ def others_at_work(session: Session) -> list[Worker]:
 
 def carrying(call: Callable[..., Any]) -> Callable[..., Any]:
     """Wraps a job for another thread so that it runs in the caller's session and with the caller's marks."""
-    return _carrying(_origin(), call)
+    return _carrying(_origin(call), call)
 
 
 def _carrying(origin: _Origin, call: Callable[..., Any]) -> Callable[..., Any]:
@@ -147,14 +152,14 @@ def start_thread(original: Callable[[threading.Thread], None]) -> Callable[[thre
     def start(thread: threading.Thread) -> None:
         if _in_force:
             _made_at[thread] = f"at {_caller()}"
-        origin = _origin(STARTING)
+        origin = _origin(getattr(thread, "_target", None) or thread.run, STARTING)
         if origin.session is not None:
             # Without the marks: a pool's worker outlives those of whoever happened to start it.
             thread.run = functools.partial(_run_for, origin, thread.run)  # type: ignore[method-assign]
         try:
             original(thread)
         except BaseException:
-            _discard(origin.waiting)
+            _gone(origin)
             raise
 
     return start
@@ -167,26 +172,31 @@ def submit(original: Callable[..., Any]) -> Callable[..., Any]:
     def submit_carrying(pool: Any, call: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         if not _in_force:
             return original(pool, call, *args, **kwargs)
-        origin = _origin(QUEUED)
+        origin = _origin(call, QUEUED)
         try:
             future = original(pool, _carrying(origin, call), *args, **kwargs)
         except BaseException:
-            _discard(origin.waiting)
+            _gone(origin)
             raise
-        future.add_done_callback(lambda _: _discard(origin.waiting))  # a cancelled job never runs
+        future.add_done_callback(lambda _: _gone(origin))  # a cancelled job never runs
         return future
 
     return submit_carrying
 
 
-def _origin(waits_as: int | None = None) -> _Origin:
+def _origin(call: Callable[..., Any], waits_as: int | None = None) -> _Origin:
     """The running code as the origin of a thread or job, which counts as at work from now on."""
     session = _SESSION.get()
     waiting = None
     if session is not None and waits_as is not None:
         waiting = Worker(session, waits_as, next(_numbers))
         _workers.append(waiting)
-    return _Origin(session, for_another_thread(session), waiting)
+    return _Origin(session, for_another_thread(session, call), waiting)
+
+
+def _gone(origin: _Origin) -> None:
+    _discard(origin.waiting)
+    over(origin.last)
 
 
 def _discard(worker: Worker | None) -> None:
@@ -207,6 +217,7 @@ def _run_for(origin: _Origin, call: Callable[..., Any], *args: Any, **kwargs: An
     finally:
         _SESSION.reset(token)
         _discard(worker)
+        over(origin.last)
 
 
 def _worker(session: Session) -> Worker:

@@ -8,11 +8,12 @@ arrive.
 from __future__ import annotations
 
 import contextlib
-import itertools
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from kit.recording.jobs import Jobs
 
 
 class Last(NamedTuple):
@@ -29,9 +30,10 @@ class Last(NamedTuple):
     job: int = 0
 
 
-_jobs = itertools.count(1)
+_jobs = Jobs()
 _thread = threading.local()
 LAST: ContextVar[Last | None] = ContextVar("kit_last", default=None)
+_PLACE: ContextVar[Last | None] = ContextVar("kit_place", default=None)
 
 
 def before(session: object) -> int:
@@ -46,6 +48,11 @@ def job_of(session: object) -> int:
     # `asyncio.to_thread` runs the job in a copy of the task's context, which does not know of it.
     told = last.job if last is not None and last.session == id(session) else 0
     return told or getattr(_thread, "job", 0)
+
+
+def asking(session: object) -> tuple[int, int]:
+    """Where a request is asked: what it comes `under`, and how many jobs before its own are still to ask."""
+    return before(session), _jobs.asks(job_of(session))
 
 
 @contextlib.contextmanager
@@ -67,6 +74,46 @@ def follows(session: object, number: int) -> None:
     LAST.set(Last(id(session), number, job_of(session)))
 
 
-def for_another_thread(session: object | None) -> Last | None:
-    """The line as a thread or a job of a pool begins it: threads race to begin, but were asked in order."""
-    return None if session is None else Last(id(session), before(session), next(_jobs))
+def for_another_thread(session: object | None, call: Callable[..., Any]) -> Last | None:
+    """The line as a thread or a job of a pool begins it: threads race to begin, but were asked in order.
+
+    Args:
+        session: the run that it belongs to.
+        call: what it will run.
+    """
+    if session is None:
+        return None
+    number = before(session)
+    return Last(id(session), number, _jobs.given_out((id(session), number), call))
+
+
+@contextlib.contextmanager
+def keeping_place(session: object, call: Callable[..., Any]) -> Iterator[None]:
+    """Around a request that begins only when its connection is there: they race, but were asked for in order.
+
+    Args:
+        session: the run that it belongs to.
+        call: what asks.
+    """
+    number, job = before(session), job_of(session)
+    place = Last(id(session), number, job or _jobs.given_out((id(session), number), call))
+    token = _PLACE.set(place)
+    try:
+        yield
+    finally:
+        _PLACE.reset(token)
+        if not job:
+            over(place)
+
+
+def kept_place(session: object) -> Last:
+    """Where a request was asked for that is about to be written; behind a redirect that is here and now."""
+    here = Last(id(session), before(session), job_of(session))
+    kept = _PLACE.get()
+    return kept if kept is not None and kept[:2] == here[:2] else here
+
+
+def over(last: Last | None) -> None:
+    """The thread or job that began there ended, or will never run."""
+    if last is not None:
+        _jobs.over(last.job)

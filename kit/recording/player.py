@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kit.cassette.interaction import HttpRequest, Interaction, ToolRequest
 from kit.errors import Miss
+from kit.recording import lineage
 from kit.recording.lanes import lane_of
 from kit.recording.ledger import Ledger
 from kit.recording.misses import explain_miss, same_behind_masks, same_place
@@ -41,13 +42,13 @@ class Player:
         self._lock = threading.Lock()
 
     def take(
-        self, key: bytes, under: int, request: Callable[[], HttpRequest | ToolRequest]
+        self, key: bytes, session: object, request: Callable[[], HttpRequest | ToolRequest]
     ) -> Interaction | None:
         """The interaction to serve; None where a recorded beginning is over and the run goes on live.
 
         Args:
             key: what it is looked up by.
-            under: number of the interaction before it in its line of the run.
+            session: whose line of tasks and threads asks.
             request: makes the request as it would be recorded; called on a miss only.
 
         Raises:
@@ -56,7 +57,8 @@ class Player:
         with self._lock:
             if self._options.mode == "record" and self.playlist.next_unplayed() is None:
                 return None
-            served = self.playlist.take(key, under, self._is_hedged)
+            # Under the lock: between two of them, the next job would count this one as still to come.
+            served = self.playlist.take(key, *lineage.asking(session), self._is_hedged)
             if served is not None:
                 self._keep(served)
                 return served

@@ -121,7 +121,7 @@ class Session:
         served = None
         if self._player is not None:
             key = self._keyer.http(method, url, content_type, body)
-            served = self._player.take(key, lineage.before(self), request)
+            served = self._player.take(key, self, request)
         return self._opened(HttpTicket(self, request() if served is None else None, served), fault)
 
     def begin_tool(self, name: str, arguments: dict[str, Any], *, executed: bool) -> ToolTicket:
@@ -147,7 +147,7 @@ class Session:
         served = None
         if self._player is not None:
             key = self._keyer.tool(name, scrubbed)
-            served = self._player.take(key, lineage.before(self), lambda: request)
+            served = self._player.take(key, self, lambda: request)
         if served is None:
             ticket = ToolTicket(self, request, executed=executed)
             if not executed:

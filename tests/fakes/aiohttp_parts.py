@@ -33,6 +33,7 @@ class Destination:
 
     patience_ms = None
     where = Place("agent.py", 3)
+    line = None
 
     def address(self, target: str) -> str:
         """Always the same host."""

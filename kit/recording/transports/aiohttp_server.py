@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from kit.cassette.interaction import HttpResponse
 from kit.errors import ReplayStop
 from kit.recording.guard.frames import Place
+from kit.recording.lineage import Last
 from kit.recording.pace import Pace
 from kit.recording.tickets import HttpTicket
 from kit.recording.transports.wire import Answer, answer_of
@@ -26,6 +27,10 @@ class Destination(Protocol):
     @property
     def where(self) -> Place | None:
         """The program's line that asks; aiohttp writes bodies in tasks of its own."""
+
+    @property
+    def line(self) -> Last | None:
+        """Where in the run it was asked for."""
 
     def error(self, failure: str) -> BaseException:
         """The client's own exception for a recorded failure."""

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from kit.recording import context, lineage
 from kit.recording.guard.frames import Place, program_place
 from kit.recording.guard.passing import inside_stub
 from kit.recording.transports import door
@@ -24,12 +25,14 @@ _CONNECTORS = ("TCPConnector", "UnixConnector", "NamedPipeConnector")
 def changes(library: ModuleType) -> list[tuple[Any, str, Any]]:
     """What to patch in aiohttp: owner, attribute, replacement."""
     connector, protocol = library.connector, sys.modules["aiohttp.client_proto"].ResponseHandler
-    reader = library.streams.StreamReader
+    reader, response = library.streams.StreamReader, library.ClientResponse
     found = [
+        (library.ClientSession, "_request", request(library.ClientSession._request)),  # noqa: SLF001 - the one way in
         (connector.BaseConnector, "connect", connect(connector.BaseConnector.connect)),
         (protocol, "data_received", _data_received(protocol.data_received)),
         (protocol, "connection_lost", _connection_lost(protocol.connection_lost)),
         (protocol, "set_exception", _set_exception(protocol.set_exception)),
+        (response, "start", _start(response.start)),
         (reader, "_wait", _wait(reader._wait)),  # noqa: SLF001 - only here one learns that a program gave up
     ]
     for name in _CONNECTORS:
@@ -39,11 +42,26 @@ def changes(library: ModuleType) -> list[tuple[Any, str, Any]]:
     return found
 
 
+def request(original: Callable[..., Any]) -> Callable[..., Any]:
+    """What stands for `ClientSession._request`, which may look into netrc in a thread before it connects."""
+
+    @functools.wraps(original)
+    async def stub(client: Any, *args: Any, **given: Any) -> Any:
+        session = context.likely() if door.is_open() else None
+        if session is None:
+            return await original(client, *args, **given)
+        with lineage.keeping_place(session, original):
+            return await original(client, *args, **given)
+
+    return stub
+
+
 def connect(original: Callable[..., Any]) -> Callable[..., Any]:
     """What stands for `BaseConnector.connect`: says whom the request goes to, whatever connection it gets."""
 
     @functools.wraps(original)
     async def stub(connector: Any, req: Any, *args: Any, **given: Any) -> Any:
+        line = _line()
         conn = await original(connector, req, *args, **given)
         if not door.is_open():
             return conn
@@ -56,9 +74,8 @@ def connect(original: Callable[..., Any]) -> Callable[..., Any]:
             return conn
         if not isinstance(transport, DoorTransport):
             transport = conn.protocol.transport = DoorTransport(conn.protocol, transport)
-        transport.destination = _Destination(
-            req, given.get("timeout") or (args[1] if len(args) > 1 else None)
-        )
+        timeout = given.get("timeout") or (args[1] if len(args) > 1 else None)
+        transport.destination = _Destination(req, timeout, line)
         return conn
 
     return stub
@@ -73,11 +90,12 @@ def create_connection(original: Callable[..., Any]) -> Callable[..., Any]:
             return await original(connector, req, traces, timeout)
         if door.is_replay():
             return _connected(connector)
+        line = _line()
         try:
             with inside_stub():
                 return await original(connector, req, traces, timeout)
         except BaseException as error:
-            await _keep_failure(connector, req, timeout, error)
+            await _keep_failure(connector, _Destination(req, timeout, line), req, error)
             raise
 
     return stub
@@ -89,10 +107,10 @@ def _connected(connector: Any, failure: str | None = None) -> Any:
     return protocol
 
 
-async def _keep_failure(connector: Any, req: Any, timeout: Any, error: BaseException) -> None:
+async def _keep_failure(connector: Any, destination: _Destination, req: Any, error: BaseException) -> None:
     """Record: no connection came about; the request is written all the same, to know what it was."""
     protocol = _connected(connector, _failure_of(error))
-    protocol.transport.destination = _Destination(req, timeout)
+    protocol.transport.destination = destination
     kind = sys.modules["aiohttp.connector"].Connection
     conn = kind(connector, req.connection_key, protocol, req.loop)
     await req.send(conn)
@@ -110,6 +128,11 @@ def _is_of_the_wrong_kind(transport: Any, req: Any) -> bool:
     return door.is_replay() and not (is_ours and not transport.is_live)
 
 
+def _line() -> lineage.Last | None:
+    session = context.likely()
+    return None if session is None else lineage.kept_place(session)
+
+
 def _upgrades(req: Any) -> bool:
     return "upgrade" in req.headers
 
@@ -117,7 +140,8 @@ def _upgrades(req: Any) -> bool:
 class _Destination:
     """Whom a request goes to, by aiohttp's own description of it."""
 
-    def __init__(self, req: Any, timeout: Any) -> None:
+    def __init__(self, req: Any, timeout: Any, line: lineage.Last | None = None) -> None:
+        self.line = line
         self._url = req.url
         self._key = req.connection_key
         self._timeout = timeout
@@ -200,6 +224,19 @@ def _set_exception(original: Callable[..., None]) -> Callable[..., None]:
         if isinstance(protocol.transport, DoorTransport):
             protocol.transport.gave_up(gave_up_with(exc))
         original(protocol, exc, *args, **given)
+
+    return stub
+
+
+def _start(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    async def stub(response: Any, connection: Any) -> Any:
+        transport = connection.protocol.transport  # a short answer gives the connection back at once
+        try:
+            return await original(response, connection)
+        finally:
+            if isinstance(transport, DoorTransport):
+                transport.taken_up()
 
     return stub
 

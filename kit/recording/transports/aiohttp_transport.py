@@ -12,7 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from kit.errors import ReplayStop
+from kit.recording import lineage
 from kit.recording.guard.frames import asked_at
+from kit.recording.tickets import HttpTicket
 from kit.recording.transports import door
 from kit.recording.transports.aiohttp_server import Destination, RecordedServer
 from kit.recording.transports.failures import failure_of
@@ -43,6 +45,7 @@ class DoorTransport(asyncio.Transport):
         self._loop = asyncio.get_running_loop()
         self._reader = RequestReader()
         self._held: list[bytes] = []
+        self._ticket: HttpTicket | None = None
         self._answer: AnswerReader | None = None
         self._unseen: list[bytes] = []
         self._server = RecordedServer(protocol)
@@ -52,6 +55,12 @@ class DoorTransport(asyncio.Transport):
     def is_live(self) -> bool:
         """Whether a server is at the other end."""
         return self._real is not None
+
+    def taken_up(self) -> None:
+        """The task that asked goes on; aiohttp wrote its request in another, in whose context it began."""
+        ticket, self._ticket = self._ticket, None
+        if ticket is not None:
+            lineage.follows(ticket.session, ticket.number)
 
     # What aiohttp's writer calls.
 
@@ -166,7 +175,7 @@ class DoorTransport(asyncio.Transport):
             self._send(held)
             return
         try:
-            with asked_at(destination.where):
+            with asked_at(destination.where), lineage.beginning(destination.line):
                 ticket = door.begin(
                     request.method,
                     destination.address(request.target),
@@ -179,6 +188,7 @@ class DoorTransport(asyncio.Transport):
             # Raised here it would reach aiohttp's writer, and the agent would wait for ever.
             self._server.fail(stop)
             return
+        self._ticket = ticket
         if ticket is None:
             self._send(held)
         elif ticket.recorded is not None:

@@ -24,7 +24,7 @@ def is_open() -> bool:
 
 def is_replay() -> bool:
     """Whether what the running code asks for is served from a recording; only where `is_open`."""
-    session = context.current() or next(iter(context.in_force()), None)
+    session = context.likely()
     return session is not None and session.mode == "replay" and not BEHIND_TOOL.get()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -130,3 +131,18 @@ def test_the_first_that_suits_is_taken_in_order_of_start() -> None:
     assert number(playlist.take(asked("z"))) == 4
     assert playlist.take_first("tool", suits) is None
     assert [item.number for item in playlist.leftovers()] == [2]
+
+
+def test_of_equal_requests_a_thread_leaves_their_answers_to_those_ahead() -> None:
+    """The last of three threads asks first; the first one was recorded as the last that came to begin."""
+    line = [replace(recorded(one, "x", started_ms), under=0) for one, started_ms in ((1, 9), (2, 0), (3, 5))]
+    playlist = Playlist(line, Keyer())
+    assert [number(playlist.take(asked("x"), 0, ahead)) for ahead in (2, 1, 0)] == [3, 2, 1]
+
+
+def test_those_ahead_may_ask_something_else() -> None:
+    """What is left there is dealt out line by line, whatever it is."""
+    texts = ((1, "x"), (2, "y"), (3, "x"), (4, "y"))
+    playlist = Playlist([replace(recorded(one, text), under=0) for one, text in texts], Keyer())
+    assert [number(playlist.take(asked("y"), 0, ahead)) for ahead in (1, 2)] == [2, 4]
+    assert number(playlist.take(asked("x"), 0, 7)) == 3

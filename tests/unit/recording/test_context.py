@@ -11,7 +11,16 @@ from typing import Any
 import pytest
 
 from kit.errors import Escape
-from kit.recording.context import QUEUED, STARTING, current, in_force, others_at_work, responsible
+from kit.recording.context import (
+    QUEUED,
+    STARTING,
+    belonging_to,
+    current,
+    in_force,
+    likely,
+    others_at_work,
+    responsible,
+)
 from kit.recording.session import Session, start
 from tests.fakes.runs import recording
 
@@ -167,3 +176,12 @@ def test_a_session_left_in_another_context_is_left_all_the_same(tmp_path: Path) 
         opened.gen.throw(RuntimeError("over"))
     assert in_force() == ()
     assert current() is None
+
+
+def test_a_request_most_likely_belongs_to_the_run_of_its_context(tmp_path: Path) -> None:
+    """Else to one that is in force; outside of all to none."""
+    assert likely() is None
+    with start(recording(tmp_path)) as session:
+        assert likely() is session
+        with belonging_to(None):
+            assert likely() is session

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kit.recording import lineage
 from kit.recording.session import Session, start
-from tests.fakes.runs import recording
+from tests.fakes.runs import recording, replaying
 
 CHAT = ("POST", "http://model.test/v1/chat/completions")
 
@@ -85,3 +85,47 @@ def test_a_run_with_the_id_of_one_that_is_gone_begins_anew(tmp_path: Path) -> No
         lineage.LAST.set(lineage.Last(id(session), 2, 0))  # as another context may have kept it
         del session
     assert seen == [[0, 1]] * 20
+
+
+def test_the_last_thread_that_asks_first_gets_its_own_answer(tmp_path: Path) -> None:
+    """All threads ask the same; in replay they begin in the reverse order."""
+
+    def program(session: Session, order: list[int]) -> list[int]:
+        turns = [threading.Event() for _ in range(3)]
+        told: dict[int, int] = {}
+
+        def job(place: int) -> None:
+            position = order.index(place)
+            assert not position or turns[order[position - 1]].wait(20)
+            ticket = session.begin_http(*CHAT, (), b"same")
+            if ticket.recorded is None:
+                ticket.head(200 + place, ())
+                told[place] = 200 + place
+            else:
+                told[place] = ticket.recorded.status
+            ticket.end()
+            turns[place].set()
+
+        threads = [threading.Thread(target=job, args=(place,)) for place in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return [told[place] for place in range(3)]
+
+    with start(recording(tmp_path)) as session:
+        assert program(session, [1, 0, 2]) == [200, 201, 202]
+    (tmp_path / "again").mkdir()
+    with start(replaying(tmp_path / "again", session.result.interactions)) as again:
+        assert program(again, [2, 1, 0]) == [200, 201, 202]
+
+
+def test_a_place_is_kept_until_the_request_is_written(tmp_path: Path) -> None:
+    """What begins later stands where it was asked for; what came in between makes a new place."""
+    with start(recording(tmp_path)) as session:
+        with lineage.keeping_place(session, call):
+            kept = lineage.kept_place(session)
+            assert kept.job
+            call(session, b"in between")
+            assert lineage.kept_place(session) == lineage.Last(id(session), 1, 0)
+        assert not lineage.kept_place(session).job

@@ -375,3 +375,42 @@ def test_connection_errors_are_recorded_by_httpxs_names() -> None:
     )
     assert _failure_of(TimeoutError()) == "ConnectTimeout: "
     assert _failure_of(asyncio.CancelledError()) == "Cancelled"
+
+
+def test_what_a_task_does_next_comes_from_its_own_request(tmp_path: Path) -> None:
+    """The client writes in a task of its own, and looks into netrc in a thread before it connects."""
+
+    async def asking(server: ModelServer, client: aiohttp.ClientSession) -> list[Any]:
+        async def one() -> list[Any]:
+            return [(await ask(client, server.url + CHAT, json=asked("same")))[:2] for _ in range(2)]
+
+        return list(await asyncio.gather(*(one() for _ in range(3))))
+
+    _, recorded = there_and_back(tmp_path, with_client(asking, trust_env=True))
+    assert [item.under for item in recorded.interactions] == [0, 1, 0, 3, 0, 5]
+
+
+def test_a_request_stands_where_it_was_asked_for(tmp_path: Path) -> None:
+    """Connections come about in the reverse order; each task gets its own answer to the same question."""
+
+    async def asking(server: ModelServer, client: aiohttp.ClientSession) -> list[Any]:
+        waiting: list[asyncio.Event] = []
+
+        async def turn(*_: Any) -> None:
+            waiting.append(own := asyncio.Event())
+            if len(waiting) == 3:
+                own.set()
+            await own.wait()
+            place = waiting.index(own)
+            waiting[place - 1].set()
+
+        trace = aiohttp.TraceConfig()
+        trace.on_connection_create_start.append(turn)
+        async with aiohttp.ClientSession(trace_configs=[trace]) as slow:
+            asks = (ask(slow, f"{server.url}/same", data=b"same") for _ in range(3))
+            return [seen[:2] for seen in await asyncio.gather(*asks)]
+
+    answers = {"same": in_turn(*(reply(200, text) for text in (b"1", b"2", b"3")))}
+    seen, recorded = there_and_back(tmp_path, with_client(asking), answers=answers)
+    bodies = [item.response.body for item in recorded.interactions]  # type: ignore[union-attr]
+    assert bodies == [body for _, body in seen]
