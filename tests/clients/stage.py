@@ -119,7 +119,7 @@ class Stage:
             replayed.tool_drift,
         )
         assert told == ((), (), (), (), ())
-        assert again == output
+        assert again == output, f"{again}\n{output}"
         return Both(output, recorded, replayed, path.read_text(encoding="utf-8"))
 
     def record(self, program: Program) -> tuple[Any, SessionResult]:

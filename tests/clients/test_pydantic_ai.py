@@ -55,7 +55,7 @@ def test_tools(stage: Stage, dialect: str, replay: Literal["serve", "execute"]) 
     both = stage.both(program)
     assert both.output[0] == "I was told: sunny in Paris / sunny in Rome"
     assert both.tools == [("weather", {"city": city, "days": 1}) for city in ("Paris", "Rome")]
-    assert stage.effects == ["Paris", "Rome"] * (1 if replay == "serve" else 2)
+    assert sorted(stage.effects) == sorted(["Paris", "Rome"] * (1 if replay == "serve" else 2))  # in threads
 
 
 def test_async_tool_with_context_and_retry(stage: Stage) -> None:

@@ -15,8 +15,14 @@ TOOL = {
 }
 
 
-def answer(asked: dict[str, Any], called: list[str]) -> tuple[int, dict[str, str], bytes]:
-    """Status, headers and body for one message; the cities asked for are added to `called`."""
+def answer(asked: dict[str, Any], called: list[str], more: str = "") -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and body for one message; the cities asked for are added to `called`.
+
+    Args:
+        asked: the message.
+        called: what the tool was called with so far.
+        more: what the tool's text ends in.
+    """
     if "id" not in asked:
         return 202, {}, b""
     method = asked.get("method")
@@ -32,7 +38,7 @@ def answer(asked: dict[str, Any], called: list[str]) -> tuple[int, dict[str, str
     if method == "tools/call":
         city = asked["params"]["arguments"]["city"]
         called.append(city)
-        result = {"content": [{"type": "text", "text": f"sunny in {city}"}], "isError": False}
+        result = {"content": [{"type": "text", "text": f"sunny in {city}{more}"}], "isError": False}
         event = b"event: message\r\ndata: " + _result(asked, result) + b"\r\n\r\n"
         return 200, {"content-type": "text/event-stream"}, event
     error = {"jsonrpc": "2.0", "id": asked["id"], "error": {"code": -32601, "message": f"no {method} here"}}

@@ -65,10 +65,17 @@ def think(asked: Asked) -> Said:
     if asked.results:
         return Said("I was told: " + " / ".join(asked.results))
     if asked.tools and "weather" in asked.text:
-        cities = ("Paris", "Rome") if "both" in asked.text else ("Paris",)
+        cities = cities_in(asked.text)
         name = next((tool for tool in asked.tools if "weather" in tool), asked.tools[0])
         return Said(calls=tuple(Call(fresh_id("call_"), name, {"city": city}) for city in cities))
     return Said(f"You said {asked.text} to {asked.model}")
+
+
+def cities_in(text: str) -> list[str]:
+    """The cities that a question is about; a number at its end makes them others than those of the next."""
+    number = text.rpartition(" ")[2]
+    more = f" {number}" if number.isdigit() else ""
+    return [f"{city}{more}" for city in (("Paris", "Rome") if "both" in text else ("Paris",))]
 
 
 def text_of(content: Any) -> str:

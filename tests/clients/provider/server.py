@@ -20,7 +20,8 @@ from tests.clients.provider import (
     openai_chat,
     openai_responses,
 )
-from tests.clients.provider.mind import Asked, Said, think
+from tests.clients.provider.mind import Asked, Said, fresh_id, think
+from tests.clients.provider.turns import Turns
 
 Reader = Callable[[str, dict[str, Any]], Asked]
 Whole = Callable[[Asked, Said], dict[str, Any]]
@@ -51,12 +52,14 @@ class Provider:
         asked: path and body of every request, in order of arrival.
         called: what the MCP server's tool was called with.
         refused: texts that were already turned away once.
+        turns: who asks a question with `turned` in it waits for the others; None answers at once.
     """
 
     port: int
     asked: list[tuple[str, bytes]] = field(default_factory=list)
     called: list[str] = field(default_factory=list)
     refused: set[str] = field(default_factory=set)
+    turns: Turns | None = None
     _stop: Callable[[], None] = lambda: None
 
     @property
@@ -93,7 +96,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.provider.asked.append((self.path, body))
         path = self.path.partition("?")[0]
         if path == "/mcp":
-            self._reply(*mcp_http.answer(json.loads(body), self.provider.called))
+            self._mcp(json.loads(body))
             return
         for part, dialect, stream_type in DIALECTS:
             if part in path:
@@ -124,6 +127,14 @@ class _Handler(BaseHTTPRequestHandler):
         self.rfile.readline()
         return b"".join(pieces)
 
+    def _mcp(self, asked: dict[str, Any]) -> None:
+        if self.provider.turns is None or asked.get("method") != "tools/call":
+            self._reply(*mcp_http.answer(asked, self.provider.called))
+            return
+        with self.provider.turns.held() as came:
+            told = mcp_http.answer(asked, self.provider.called, f" at {fresh_id('')}")
+            self._reply(*(told if came else (400, {}, b"")))
+
     def _model(self, dialect: Any, stream_type: str, body: dict[str, Any]) -> None:
         asked: Asked = dialect.read(self.path, body)
         if asked.text not in self.provider.refused and ("busy" in asked.text or "broken" in asked.text):
@@ -134,6 +145,16 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if "slow" in asked.text:
             time.sleep(0.15)  # so that answers come in another order than they were asked for
+        if self.provider.turns is None or "turned" not in asked.text or asked.results:
+            self._answer(dialect, stream_type, asked)
+            return
+        with self.provider.turns.held() as came:
+            if came:
+                self._answer(dialect, stream_type, asked)
+            else:
+                self._reply(400, {}, b'{"error":{"message":"the others never asked"}}')
+
+    def _answer(self, dialect: Any, stream_type: str, asked: Asked) -> None:
         said = think(asked)
         if asked.stream:
             self._stream(stream_type, dialect.events(asked, said))
