@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from kit.wire.answer import read_answer
-from kit.wire.dialect import Kind, ModelAnswer, ModelRequest, WireMessage
+from kit.wire.dialect import Kind, ModelAnswer, ModelRequest, WireCall, WireMessage
 from kit.wire.openai_message import read_error
 from kit.wire.responses_items import messages_of
 from kit.wire.shape import (
@@ -57,9 +57,35 @@ DECISIONS = Decisions()
 
 
 def _messages(given: Any) -> tuple[WireMessage, ...]:
+    """What the questions are about; a state is a text, or an object of which three fields are said."""
     if isinstance(given, list):
         return messages_of(objects(given))
-    return (WireMessage("user", compact(given) or None),) if given else ()
+    state = as_object(given)
+    turns = objects(state.get("history"))
+    before = state.get("previous_prompts")
+    asked = [*(before if isinstance(before, list) else ()), state.get("prompt")]
+    prompts = [text for one in asked if (text := text_or_none(one)) is not None]
+    rest = without(state, "history", "previous_prompts", "prompt") if turns or prompts else given
+    return (
+        *(WireMessage("user", compact(rest) or None) for _ in range(bool(rest))),
+        *(message for turn in turns for message in _turn(turn)),
+        *(WireMessage("user", text) for text in prompts),
+    )
+
+
+def _turn(turn: Mapping[str, Any]) -> Iterable[WireMessage]:
+    """An entry of a history: what was said under the role that said it, a tool's call or what it gave."""
+    for role, said in turn.items():
+        one = as_object(said)
+        name = text_or_none(one.get("name")) or ""
+        if role == "tool_call":
+            given = as_object(one.get("args"))
+            yield WireMessage("assistant", calls=(WireCall(None, name, given, compact(given)),))
+        elif role == "tool_return":
+            content = one.get("content")
+            yield WireMessage("tool", None if content is None else compact(content) or None, name=name or None)
+        else:
+            yield WireMessage(role, compact(said) or None)
 
 
 def _read(value: Any) -> ModelAnswer:

@@ -101,7 +101,8 @@ DIALECTS: tuple[Dialect, ...] = (
         "models",
         "catalogue",
         r"/v1\w*/(?:projects/.+/)?models(?:/|\Z)|/openai/models(?:/|\Z)|/api/(?:tags|ps|version)\Z"
-        r"|/api/models(?:/|\Z)|/(?:foundation-models|foundation_model_specs|inference-profiles)(?:/|\Z)",
+        r"|/api/models(?:/|\Z)|/(?:foundation-models|foundation_model_specs|inference-profiles)(?:/|\Z)"
+        r"|/available-models\Z",
         _GET,
     ),
     _by_address("model_details", "catalogue", r"/api/show\Z"),

@@ -153,8 +153,15 @@ def _error_text(error: Any) -> str:
             return f"{UNUSABLE_OUTPUT}: {error.get('message')}"
         for key in (*_TOLD, "type", "code"):
             if text := error.get(key):
-                return text if isinstance(text, str) else compact(text)
+                return _told_inside(text) or compact(text)
     return compact(error)
+
+
+def _told_inside(told: Any) -> str | None:
+    """The message of an object that stands where a message should (`{"detail": {"message": …}}`)."""
+    if not isinstance(told, dict):
+        return None
+    return next((text for key in _TOLD if (text := text_or_none(told.get(key)))), None)
 
 
 def _is_models_own(error: Mapping[str, Any]) -> bool:

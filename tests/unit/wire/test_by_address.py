@@ -49,6 +49,7 @@ VERTEX = "https://aiplatform.googleapis.com/v1/projects/p/locations/l"
         ("GET", "http://localhost:11434/api/tags", "catalogue"),
         ("POST", "http://localhost:11434/api/show", "catalogue"),
         ("GET", "https://openrouter.ai/api/v1/models", "catalogue"),
+        ("GET", "https://us.inference.heroku.com/available-models", "catalogue"),
         ("GET", "https://huggingface.co/api/models/meta-llama/Llama-3.1-8B?expand=x", "catalogue"),
         ("GET", "https://www.googleapis.com/drive/v3/files/f", None),
         ("POST", "https://api.tavily.com/search", None),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kit.wire.decisions import DECISIONS
-from kit.wire.dialect import WireMessage
+from kit.wire.dialect import WireCall, WireMessage
 
 ASK = {"urgent": {"type": "noul"}}
 
@@ -42,7 +42,17 @@ def test_a_request_is_known_by_path_and_questions(
             (WireMessage("user", "hi"),),
         ),
         ({"state": "hi"}, (WireMessage("user", "hi"),)),
-        ({"state": {"prompt": "hi"}}, (WireMessage("user", '{"prompt":"hi"}'),)),
+        ({"state": {"prompt": "hi"}}, (WireMessage("user", "hi"),)),
+        (
+            {"state": {"previous_prompts": ["one", 2], "prompt": "two"}},
+            (WireMessage("user", "one"), WireMessage("user", "two")),
+        ),
+        (
+            {"state": {"prompt": "hi", "order": 7}},
+            (WireMessage("user", '{"order":7}'), WireMessage("user", "hi")),
+        ),
+        ({"state": {"order": 7}}, (WireMessage("user", '{"order":7}'),)),
+        ({"state": {"history": "none"}}, (WireMessage("user", '{"history":"none"}'),)),
         ({}, ()),
     ],
 )
@@ -51,6 +61,27 @@ def test_what_is_decided_on_is_the_conversation(given_: dict[str, Any], messages
     request = DECISIONS.read_request(json.dumps({"model": "m", "questions": ASK, **given_}).encode())
     assert (request.model, request.messages, request.parameters) == ("m", messages, {"questions": ASK})
     assert DECISIONS.read_request(b"").error is not None
+
+
+def test_a_history_is_read_turn_by_turn() -> None:
+    """A tool's call is the assistant's, what it gave is a message of its own."""
+    history = [
+        {"user": "Where is it?"},
+        {"tool_call": {"name": "find", "args": {"id": 1}}},
+        {"tool_return": {"name": "find", "content": "on its way"}},
+        {"tool_return": {"name": "find"}},
+        {"system": "Be brief."},
+        {"assistant": {"odd": 1}},
+    ]
+    body = json.dumps({"model": "m", "questions": ASK, "state": {"history": history}}).encode()
+    assert DECISIONS.read_request(body).messages == (
+        WireMessage("user", "Where is it?"),
+        WireMessage("assistant", calls=(WireCall(None, "find", {"id": 1}, '{"id":1}'),)),
+        WireMessage("tool", "on its way", name="find"),
+        WireMessage("tool", name="find"),
+        WireMessage("system", "Be brief."),
+        WireMessage("assistant", '{"odd":1}'),
+    )
 
 
 def read(answer: dict[str, Any]) -> Any:
@@ -81,7 +112,7 @@ def test_answers_by_name() -> None:
 def test_an_error_is_told() -> None:
     """In the server's words."""
     assert read({"error": {"message": "no such model"}}).error == "no such model"
-    assert "Cannot authenticate" in read({"detail": {"message": "Cannot authenticate"}}).error
+    assert read({"detail": {"message": "Cannot authenticate", "type": "x"}}).error == "Cannot authenticate"
     assert read({"model": "m"}).error == "answer has no answers"
 
 
