@@ -10,6 +10,8 @@ from kit.wire.json_text import parse_json
 from kit.wire.shape import compact, objects, text_or_none
 
 _SAID = ("text", "output_text")
+_RESULTS = ("output", "search_results", "code_results", "browser_results")
+"""Where Groq tells what a tool gave; the text first, which models read."""
 _TOLD = ("message", "detail", "Message", "errorMessage")
 """Where a body says what went wrong; AWS writes it either way."""
 
@@ -64,7 +66,7 @@ def read_server_calls(message: Mapping[str, Any]) -> tuple[WireCall, ...]:
             text_or_none(call.get("name")) or text_or_none(call.get("type")) or "",
             parse_arguments(raw := compact(call.get("arguments") or "")),
             raw,
-            compact(call["output"]) if call.get("output") is not None else None,
+            next((compact(given) for name in _RESULTS if (given := call.get(name)) is not None), None),
         )
         for call in objects(message.get("executed_tools"))
     )

@@ -37,7 +37,7 @@ class _Assembly:
     text: list[str] = field(default_factory=list)
     thinking: list[str] = field(default_factory=list)
     refusal: list[str] = field(default_factory=list)
-    server_calls: list[WireCall] = field(default_factory=list)
+    executed: dict[int, dict[str, Any]] = field(default_factory=dict)
     calls: dict[int, _OpenCall] = field(default_factory=dict)
     finish_reason: str | None = None
     usage: Any = None
@@ -74,12 +74,20 @@ class _Assembly:
         self.text.append(read_text(delta.get("content")) or text_or_none(spoken) or "")
         self.thinking.append(read_thinking(delta) or "")
         self.refusal.append(text_or_none(delta.get("refusal")) or "")
-        self.server_calls.extend(read_server_calls(delta))
+        for tool in objects(delta.get("executed_tools")):
+            self._add_executed(tool)
         for piece in objects(delta.get("tool_calls")):
             self._add_call(piece)
         legacy = delta.get("function_call")
         if isinstance(legacy, dict) and (legacy.get("name") or legacy.get("arguments")):
             self._add_call({"index": 0, "function": legacy})
+
+    def _add_executed(self, tool: dict[str, Any]) -> None:
+        """Groq tells a tool that it ran twice: when it asks, and again with what the tool gave."""
+        index = tool.get("index")
+        place = index if isinstance(index, int) else max(self.executed, default=-1) + 1
+        told = {name: value for name, value in tool.items() if value not in (None, "")}
+        self.executed[place] = {**self.executed.get(place, {}), **told}
 
     def _add_call(self, piece: dict[str, Any]) -> None:
         call_id = text_or_none(piece.get("id"))
@@ -116,7 +124,7 @@ class _Assembly:
             refusal="".join(self.refusal) or None,
             error=self.error or ("stream holds no answer" if self.is_empty else None),
             broken=not self._is_whole(),
-            server_calls=tuple(self.server_calls),
+            server_calls=read_server_calls({"executed_tools": list(self.executed.values())}),
             thinking="".join(self.thinking) or None,
         )
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from kit.wire.answer import sse_values
-from kit.wire.dialect import ModelAnswer
-from kit.wire.openai_message import read_error
+from kit.wire.dialect import ModelAnswer, WireCall
+from kit.wire.openai_message import parse_arguments, read_error
 from kit.wire.shape import as_object, objects, text_or_none
 
 _LAST = frozenset({"response.completed", "response.incomplete", "response.failed", "response.cancelled"})
@@ -86,6 +86,20 @@ class _Assembly:
         items = {**grown, **self.finished}
         return {**self.response, "output": [items[index] for index in sorted(items)]}
 
+    def settled(self, calls: Iterable[WireCall]) -> tuple[WireCall, ...]:
+        """The calls as far as they are known: of one whose end never came, only arguments that are whole."""
+        if self.is_done or objects(self.response.get("output")):
+            return tuple(calls)
+        begun = {index: item for index, item in self.items.items() if index not in self.finished}
+        kinds = {
+            text_or_none(item.get("call_id")) or text_or_none(item.get("id")): item.get("type")
+            for item in begun.values()
+        }
+        return tuple(
+            call if call.id not in kinds else dataclasses.replace(call, arguments=_whole(call, kinds[call.id]))
+            for call in calls
+        )
+
 
 def assemble(body: bytes, read: Callable[[Any], ModelAnswer]) -> ModelAnswer:
     """Read a whole `text/event-stream` body; `broken` where it ends before the response did.
@@ -100,8 +114,14 @@ def assemble(body: bytes, read: Callable[[Any], ModelAnswer]) -> ModelAnswer:
     answer = read(assembly.whole())
     return dataclasses.replace(
         answer,
+        tool_calls=assembly.settled(answer.tool_calls),
         error=answer.error or assembly.error or ("stream holds no answer" if assembly.is_empty else None),
         finish_reason=answer.finish_reason if assembly.is_done else None,
         broken=not assembly.is_done,
         pending=answer.pending and assembly.response.get("background") is True,
     )
+
+
+def _whole(call: WireCall, kind: Any) -> dict[str, Any] | None:
+    """A function's arguments tell by themselves whether they are whole; a text or an action does not."""
+    return parse_arguments(call.raw) if kind == "function_call" and call.raw else None

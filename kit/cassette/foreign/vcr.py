@@ -175,9 +175,13 @@ class _Interaction:
         for pair in pairs:
             if not isinstance(pair, (list, tuple)) or len(pair) != 2:
                 self._refuse(f"{pair!r} is no header")
-            values = pair[1] if isinstance(pair[1], list) else [pair[1]]
-            found += [(self._text(pair[0], "header"), self._text(value, "header")) for value in values]
+            name, values = self._text(pair[0], "header"), pair[1] if isinstance(pair[1], list) else [pair[1]]
+            found += [(name, self._header(value)) for value in values if value is not None]
         return tuple(found)
+
+    def _header(self, value: Any) -> str:
+        """A value; who wrote YAML by hand left `true` bare."""
+        return str(value).lower() if isinstance(value, bool) else self._text(value, "header")
 
     def _text(self, value: Any, name: str) -> str:
         if isinstance(value, bytes):

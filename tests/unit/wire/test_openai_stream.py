@@ -217,3 +217,19 @@ def test_a_message_in_one_piece_is_read() -> None:
     whole = {"choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}]}
     assert assemble(sse(whole, done=True)).text == "hi"
     assert join_chunks([whole]).text == "hi"
+
+
+def test_a_tool_of_the_server_that_is_told_twice_ran_once() -> None:
+    """Groq's compound models: as it is asked, then with what it gave; a later one without a place is new."""
+    asked = {"index": 0, "type": "search", "arguments": '{"q": "x"}', "output": None}
+    given_back = {"index": 0, "type": "search", "arguments": "", "search_results": {"results": ["y"]}}
+    body = stream(
+        delta(executed_tools=[asked]),
+        delta(executed_tools=[given_back]),
+        delta(executed_tools=[{"type": "python", "output": "4", "code_results": [1]}]),
+        delta("stop", content="hi"),
+    )
+    assert assemble(body).server_calls == (
+        WireCall(None, "search", {"q": "x"}, '{"q": "x"}', '{"results":["y"]}'),
+        WireCall(None, "python", {}, "", "4"),
+    )

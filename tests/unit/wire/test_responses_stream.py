@@ -87,6 +87,40 @@ def test_a_stream_that_was_cut_keeps_what_came() -> None:
     assert (answer.tool_calls[0].arguments, answer.tool_calls[0].raw) == (None, '{"x')
 
 
+def done(index: int, **item: Any) -> dict[str, Any]:
+    """An item is whole."""
+    return {"type": "response.output_item.done", "output_index": index, "item": item}
+
+
+def test_what_a_cut_call_would_have_asked_is_unknown() -> None:
+    """A call that only began asks for nothing yet, which is not the same as asking with nothing."""
+    patch = {"type": "create_file", "path": "a.py", "diff": ""}
+    answer = read(
+        created(),
+        added(0, type="function_call", call_id="a", name="f", arguments=""),
+        done(0, type="function_call", call_id="a", name="f", arguments="{}"),
+        added(1, type="function_call", call_id="b", name="f", arguments=""),
+        added(2, type="function_call", call_id="c", name="f", arguments=""),
+        arguments(2, "{}"),
+        added(3, type="apply_patch_call", call_id="d", operation=patch, status="in_progress"),
+        added(4, type="custom_tool_call", id="e", name="g", input=""),
+    )
+    assert [(call.id, call.arguments) for call in answer.tool_calls] == [
+        ("a", {}),
+        ("b", None),
+        ("c", {}),
+        ("d", None),
+        ("e", None),
+    ]
+
+
+def test_a_whole_stream_needs_no_end_of_each_item() -> None:
+    """Some servers say only that all of it is done."""
+    shell = {"type": "shell_call", "call_id": "a", "action": {"commands": ["ls"]}}
+    answer = read(created(), added(0, **shell), completed())
+    assert answer.tool_calls[0].arguments == {"action": {"commands": ["ls"]}}
+
+
 def test_a_stream_in_the_background_goes_on_elsewhere() -> None:
     """It is pending: a later request asks for the rest."""
     answer = read(created(status="queued", background=True))

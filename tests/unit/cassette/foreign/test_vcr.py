@@ -203,6 +203,8 @@ def test_forms_of_headers() -> None:
         ("A", "1"), ("A", "2"), ("b", "3"), ("C", "4"), ("d", "5?"), ("e", "6"),
     )  # fmt: skip
     assert one({"headers": [["A", "1"]]}).request_headers == (("A", "1"),)
+    odd = {"a": True, "b": None, "c": [False, None, "x"]}
+    assert one({"headers": odd}).request_headers == (("a", "true"), ("c", "false"), ("c", "x"))
     assert one({"headers": None}).request_headers == ()
 
 
