@@ -200,7 +200,7 @@ class _Interaction:
                 return self._base64(content["base64_string"], name), False
             kind = content.get("type")
             if isinstance(kind, str) and kind in _TYPES and content.keys() <= {"type", "content"}:
-                return self._typed(kind, content.get("content"), name)
+                return self._typed(kind, content, name)
             if "string" not in content and content:
                 # Whoever wrote this had parsed the JSON and said so nowhere.
                 return self._encoded(content, name), True
@@ -216,12 +216,13 @@ class _Interaction:
         except (LookupError, UnicodeEncodeError):
             self._refuse(f"the body of its {name} is no text in {encoding}")
 
-    def _typed(self, kind: str, content: Any, name: str) -> tuple[bytes, bool]:
+    def _typed(self, kind: str, body: dict[str, Any], name: str) -> tuple[bytes, bool]:
         """A body of cassetter's: what it is, and then the value, the text or the bytes in hex."""
+        content = body.get("content")
+        if kind == "json" and "content" in body:
+            return self._encoded(content, name), True
         if kind == "none" or content is None:
             return b"", False
-        if kind == "json":
-            return self._encoded(content, name), True
         text = self._text(content, f"body of its {name}")
         if kind == "text":
             return text.encode("utf-8", "surrogatepass"), False

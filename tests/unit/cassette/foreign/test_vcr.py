@@ -108,6 +108,8 @@ def test_numbers_of_a_parsed_body_lose_nothing() -> None:
         ([1], b"[1]"),
         ({"type": "json", "content": {"a": [1, None]}}, b'{"a":[1,null]}'),
         ({"type": "json", "content": "said"}, b'"said"'),
+        ({"type": "json", "content": None}, b"null"),
+        ({"type": "json"}, b""),
         ({"type": "text", "content": "data: {}\n\n"}, b"data: {}\n\n"),
         ({"type": "text", "content": ""}, b""),
         ({"type": "binary", "content": "00ff0a"}, b"\x00\xff\n"),
