@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kit.cassette.interaction import HttpRequest, HttpResponse, Interaction
-from kit.wire.dialect import Dialect, ModelAnswer, ModelRequest
+from kit.wire.dialect import MODEL_KINDS, Dialect, ModelAnswer, ModelRequest
 from kit.wire.registry import recognise
 
 _NEVER_SENT = (
@@ -100,12 +100,12 @@ def _call(interaction: Interaction) -> ModelCall | None:
 
 
 def _dialect(request: HttpRequest) -> Dialect | None:
-    """By method and path; by the body, dear in a long conversation, only where these do not tell."""
+    """By method and path; by the body, dear in a long conversation, only where these tell of no model."""
     known = recognise(request.method, request.url)
-    if known is not None:
+    if known is not None and known.kind in MODEL_KINDS:
         return known
     asked = recognise(request.method, request.url, (request.like or request).body)
-    return asked if asked is not None and asked.kind == "chat" else None
+    return asked if asked is not None and asked.kind == "chat" else known
 
 
 def _read(dialect: Dialect, response: HttpResponse) -> ModelAnswer:

@@ -83,7 +83,9 @@ def _turn(turn: Mapping[str, Any]) -> Iterable[WireMessage]:
             yield WireMessage("assistant", calls=(WireCall(None, name, given, compact(given)),))
         elif role == "tool_return":
             content = one.get("content")
-            yield WireMessage("tool", None if content is None else compact(content) or None, name=name or None)
+            yield WireMessage(
+                "tool", None if content is None else compact(content) or None, name=name or None
+            )
         else:
             yield WireMessage(role, compact(said) or None)
 

@@ -14,6 +14,7 @@ from kit.wire.dialect import Dialect
 from kit.wire.embedding import Measuring
 from kit.wire.gemini import GEMINI
 from kit.wire.mcp import MCP
+from kit.wire.mistral_conversations import MISTRAL_CONVERSATIONS
 from kit.wire.ollama import OLLAMA
 from kit.wire.openai_chat import OPENAI_CHAT
 from kit.wire.plain_text import PLAIN_TEXT
@@ -62,6 +63,7 @@ DIALECTS: tuple[Dialect, ...] = (
     COHERE,
     OLLAMA,
     PLAIN_TEXT,
+    MISTRAL_CONVERSATIONS,
     _by_address(
         "count_tokens",
         "count",

@@ -96,7 +96,9 @@ class _Assembly:
             for item in begun.values()
         }
         return tuple(
-            call if call.id not in kinds else dataclasses.replace(call, arguments=_whole(call, kinds[call.id]))
+            call
+            if call.id not in kinds
+            else dataclasses.replace(call, arguments=_whole(call, kinds[call.id]))
             for call in calls
         )
 

@@ -72,6 +72,14 @@ def test_an_unknown_dialect_is_a_call_of_which_nothing_is_known() -> None:
     assert call(HttpResponse(503), url="http://model/ask").failure == "http 503"
 
 
+def test_a_body_tells_what_an_address_of_files_hides() -> None:
+    """Mistral's models speak where OpenAI only keeps conversations."""
+    outputs = b'{"outputs":[{"type":"message.output","content":"hi"}]}'
+    request = HttpRequest("POST", "https://api.mistral.ai/v1/conversations", (), b'{"inputs":"hi"}')
+    (found,) = model_calls([Interaction(1, "model", request, HttpResponse(200, JSON, outputs), 0, 1)])
+    assert found.answer.text == "hi"
+
+
 def test_what_asks_no_model_is_no_call() -> None:
     """Lists of models, redirects, tools and other traffic are left out."""
     post = HttpRequest("POST", URL, (), b"{}")
