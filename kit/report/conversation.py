@@ -12,6 +12,8 @@ from kit.trace.conversation import Item
 _MARK = {"message": "", "answer": "", "call": "-> ", "server": "+> ", "tool": "<- ", "http": "~ "}
 LONG = 12
 """Lines of one message that are shown without `full`."""
+_PIECE = 10_000
+"""Characters that are wrapped at once: `textwrap` needs the square of a word's length."""
 
 
 def render_header(header: Header) -> str:
@@ -51,12 +53,14 @@ def _lines(item: Item, *, full: bool, width: int) -> Iterator[str]:
         yield f"{item.number:>3}  {_MARK[item.kind]}{text}{note}"
         return
     yield f"{item.number:>3}  {_MARK[item.kind]}{item.who}{note}"
-    wrapped = [
-        part
-        for line in text.splitlines()
-        for part in (textwrap.wrap(line, width - 9, replace_whitespace=False, drop_whitespace=False) or [""])
-    ]
+    wrapped = [part for line in text.splitlines() for part in _wrapped(line, width - 9)]
     shown = wrapped if full or len(wrapped) <= LONG else wrapped[:LONG]
     yield from (f"       {line}".rstrip() for line in shown)
     if len(shown) < len(wrapped):
         yield f"       ... {len(wrapped) - len(shown)} more lines (--full shows them)"
+
+
+def _wrapped(line: str, width: int) -> Iterator[str]:
+    for start in range(0, len(line) or 1, _PIECE):
+        piece = line[start : start + _PIECE]
+        yield from textwrap.wrap(piece, width, replace_whitespace=False, drop_whitespace=False) or [""]

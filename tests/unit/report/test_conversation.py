@@ -54,6 +54,15 @@ def test_wide_lines_are_wrapped_and_blank_ones_kept() -> None:
     assert " ".join("".join(lines[1:-2]).split()) == ("word " * 20).strip()
 
 
+def test_a_word_of_a_million_letters_costs_no_square_of_them() -> None:
+    """A picture in base64 is one word: it is cut into pieces before it is wrapped, and none of it is lost."""
+    word = "ab" * 500_000
+    cut = render((Item(1, "message", "user", word),)).splitlines()
+    assert cut[LONG + 1] == "       ... 10988 more lines (--full shows them)"
+    full = render((Item(1, "message", "user", word),), full=True).splitlines()
+    assert "".join(line[7:] for line in full[1:]) == word
+
+
 def test_header_tells_what_is_known() -> None:
     """One fact a line; what nobody knows is left out, but for the cost, which is then unknown (X-05)."""
     full = header(
