@@ -88,8 +88,7 @@ def _recovered(project: Project, way: Pending) -> Recovered | None:
             _write_judge(way)
     except (KitError, ValueError, TypeError) as error:
         # Whatever is wrong with one, the others come back.
-        text = str(error).replace("\n", " ")
-        return Recovered(None, 0, why=f"{shown(way.folder, project.root)}: {text}")
+        return Recovered(None, 0, why=f"{shown(way.folder, project.root)}: {error}")
     way.settled()
     return Recovered(shown(path, project.root), len(interactions), why)
 

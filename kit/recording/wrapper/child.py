@@ -14,7 +14,7 @@ from types import TracebackType
 from kit import clock
 from kit.cassette.key import Keyer
 from kit.cassette.match import Playlist
-from kit.errors import ReplayStop
+from kit.errors import EnvironmentFault, ReplayStop
 from kit.recording.guard.allow import Allow
 from kit.recording.journal import read_journal
 from kit.recording.options import SessionOptions
@@ -26,6 +26,8 @@ from kit.redaction.rule import parse_rules
 _OPEN: list[ExitStack] = []
 """Keeps the session alive: multiprocessing clears `atexit` in a forked child (3.13), and collecting the last
 reference would end the session there, so that the child ran live."""
+_SAID: list[str] = []
+"""What was said of this process: a disk that is full is met at each write, and at the end once more."""
 
 
 def begin(folder: Path | str) -> None:
@@ -70,8 +72,14 @@ def _options(job: Job, home: Path) -> SessionOptions:
 
 
 def _end(stack: ExitStack, pid: int) -> None:
-    if os.getpid() == pid:
+    if os.getpid() != pid:
+        return
+    try:
         stack.close()
+    except EnvironmentFault as error:
+        # The traceback of an exit handler says nothing of the program; the missing end mark says the rest.
+        if str(error) not in _SAID:
+            _say(error)
 
 
 def _keep_pytest_quiet() -> None:
@@ -85,8 +93,8 @@ def _keep_pytest_quiet() -> None:
 def _said_without_traceback(
     before: object, kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """`sys.excepthook`: one line for what kit stopped; the parent explains it in full when all is over."""
-    if isinstance(error, ReplayStop):
+    """`sys.excepthook`: one line for what kit stopped or could not keep; the parent says the rest."""
+    if isinstance(error, (ReplayStop, EnvironmentFault)):
         _say(error)
         # Python turns a SystemExit raised here into the exit code, after atexit has run.
         raise SystemExit(error.exit_code)
@@ -101,5 +109,6 @@ def _said_in_thread(before: object, args: threading.ExceptHookArgs) -> None:
         before(args)
 
 
-def _say(error: ReplayStop) -> None:
+def _say(error: BaseException) -> None:
+    _SAID.append(str(error))
     sys.stderr.write(f"kit: {str(error).partition(chr(10))[0]}\n")

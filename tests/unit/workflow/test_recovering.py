@@ -114,6 +114,7 @@ def test_what_still_cannot_be_written_stays(project: Project, path: Path) -> Non
     assert done.exit_code == 4
     assert [one.path for one in done.found] == [None, "cassettes/home/stub/002_y.yaml"]
     assert "001_x" in done.found[0].why
+    assert "\n  next: " in done.found[0].why
     path.rmdir()
     assert [one.path for one in recover(project).found] == ["cassettes/home/stub/001_x.yaml"]
 

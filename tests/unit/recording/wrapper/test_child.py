@@ -18,6 +18,19 @@ def test_other_exceptions_keep_their_traceback(
     assert (recorded.ended, recorded.unproven) == (True, None)
 
 
+def test_a_full_disk_is_a_message_and_said_once(
+    stage: Stage, model: ModelServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It is met at a write and at the end once more; a program that swallows it is told at the end."""
+    full = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (900, 900))\n"
+    for script in ("ask('hi' * 900)", "try:\n    ask('hi' * 900)\nexcept Exception:\n    pass"):
+        recorded = stage.record(*stage.script(full + script))
+        shown = capfd.readouterr().err
+        assert not recorded.ended
+        assert shown.count("the journal of this run cannot be written: File too large") == 1
+        assert "Traceback" not in shown
+
+
 def test_side_effect_in_a_thread_is_a_message(
     stage: Stage, model: ModelServer, capfd: pytest.CaptureFixture[str]
 ) -> None:
