@@ -94,6 +94,11 @@ class Budget:
             self._is_blind = True
             self.stopped = f"what {cell.name} cost is unknown: its model does not count tokens"
 
+    @property
+    def limit(self) -> str:
+        """The limit as `--max-cost` takes it."""
+        return _usd(self.limit_micro_usd).removeprefix("$")
+
     def told(self) -> str:
         """What was spent of what was allowed."""
         return f"spent {_usd(self.spent_micro_usd)} of {_usd(self.limit_micro_usd)}"

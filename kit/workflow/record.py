@@ -65,6 +65,10 @@ def record(project: Project, request: RecordRequest, progress: Progress | None =
     refuse_in_ci(project, "record")
     suites = load_suites(project.root)
     cells, notes = _plan(project, request, suites)
+    if progress is not None and request.unfinished is not None:  # said before the runs, not after them
+        for note in notes:
+            progress(note)
+        notes = ()
     if not cells:
         if request.unfinished is not None:  # all that was left is gone: the next --resume must not meet it
             forget(request.unfinished.path)
@@ -82,7 +86,12 @@ def record(project: Project, request: RecordRequest, progress: Progress | None =
     else:
         before = request.unfinished.path if request.unfinished else None
         with recording(project, cells, before) as log:
-            outcome = _run(project, run, progress, budget, log)
+            try:
+                outcome = _run(project, run, progress, budget, log)
+            except KeyboardInterrupt:
+                if progress is not None:
+                    progress(_to_resume(log.left, budget))
+                raise
         left = log.left
     return _told(outcome, notes, budget, left, project)
 
@@ -96,6 +105,7 @@ def _plan(
         every = select(suites, [loaded.suite.name for loaded in suites])
         cells, gone = request.unfinished.plan(every)
         notes = [f"going on: {request.unfinished.done} runs are recorded, {len(cells)} are left"]
+        notes[0] += f", on {request.unfinished.model}"
         notes += [f"no longer there, and left out: {', '.join(gone)}"] if gone else []
         return cells, tuple(notes)
     selected, samples = select_addressed(suites, request.wanted, request.only)
@@ -129,7 +139,13 @@ def _run(
         if log is not None:
             log.add(cell, done.result.verdict)
 
-    may_start = None if budget is None else budget.may_start
+    def may_start(cell: Cell) -> bool:
+        if budget is not None and not budget.may_start(cell):
+            return False
+        if log is not None:
+            log.begin(cell)
+        return True
+
     return run_scenarios(project, replace(run, may_start=may_start, seen=seen), progress)
 
 
@@ -142,7 +158,14 @@ def _told(
     if budget is not None:
         kept.append(budget.told() + (f"; stopped, since {budget.stopped}" if is_stopped else ""))
     if left:
-        kept.append(f"{left} of the planned runs are not recorded\n  next: kit record --resume")
+        kept.append(_to_resume(left, budget))
     kept += too_large(project)
     code = worst((outcome.exit_code, EXIT_INTERRUPTED if is_stopped else EXIT_OK))
     return replace(outcome, kept=tuple(kept), notes=(*notes, *outcome.notes), exit_code=code)
+
+
+def _to_resume(left: int, budget: Budget | None) -> str:
+    """How many runs are left, and what goes on with them: a limit counts for one command, so it is named."""
+    verb = "is" if left == 1 else "are"
+    limit = "" if budget is None else f" --max-cost {budget.limit}"
+    return f"{left} of the planned runs {verb} not recorded\n  next: kit record --resume{limit}"

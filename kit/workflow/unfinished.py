@@ -36,6 +36,7 @@ class Unfinished:
         base_url: told on the command line or by the environment; None is the configured one.
         cells: suite, scenario, variant and replicate of every run that was planned and is not recorded.
         done: how many are.
+        is_begun: whether a run of it was begun: a mistyped model or a server that is down ends a plan before.
     """
 
     path: Path
@@ -44,6 +45,7 @@ class Unfinished:
     base_url: str | None
     cells: tuple[tuple[str, str, str | None, int], ...]
     done: int
+    is_begun: bool = True
 
     def plan(self, selected: Sequence[Selected]) -> tuple[tuple[Cell, ...], tuple[str, ...]]:
         """The runs that are left, and which scenarios of them are gone.
@@ -69,6 +71,10 @@ class Log:
         self._path = path
         self._planned = planned
         self._done = 0
+
+    def begin(self, cell: Cell) -> None:
+        """A run starts: from now on there is something to go on with."""
+        _append(self._path, {"begun": cell.key})
 
     def add(self, cell: Cell, verdict: str) -> None:
         """A run is over; one that ended in an error is left to do."""
@@ -107,7 +113,9 @@ def recording(project: Project, cells: Sequence[Cell], before: Path | None = Non
             },
         )
         if before is not None:
+            _append(path, {"begun": None})
             forget(before)
+        _forget_unbegun(folder, but=path)
         log = Log(path, len(cells))
         yield log
     # Only now: an exception leaves the file for `--resume`.
@@ -121,6 +129,8 @@ def recording(project: Project, cells: Sequence[Cell], before: Path | None = Non
 def find_unfinished(project: Project, model: str | None = None) -> Unfinished:
     """The newest recording that did not come to its end and is not going on.
 
+    One that never began is that only where there is no other.
+
     Args:
         project: whose recordings.
         model: only those of this model; None takes any.
@@ -128,10 +138,11 @@ def find_unfinished(project: Project, model: str | None = None) -> Unfinished:
     Raises:
         UsageError: there is none.
     """
-    for path in sorted(project.folder(_FOLDER).glob("*.jsonl"), reverse=True):
-        found = None if _is_held(path) else _read(path)
-        if found is not None and found.cells and model in {None, found.model}:
-            return found
+    paths = sorted(project.folder(_FOLDER).glob("*.jsonl"), reverse=True)
+    every = [found for path in paths if not _is_held(path) and (found := _read(path)) is not None]
+    fit = [found for found in every if found.cells and model in {None, found.model}]
+    if fit:
+        return next((found for found in fit if found.is_begun), fit[0])
     raise UsageError(
         "no recording was interrupted: there is nothing to go on with",
         where=f".kit/{_FOLDER}/",
@@ -143,6 +154,14 @@ def forget(path: Path) -> None:
     """Nothing goes on with this recording any more."""
     path.unlink(missing_ok=True)
     _lock(path).unlink(missing_ok=True)
+
+
+def _forget_unbegun(folder: Path, but: Path) -> None:
+    """Plans that came to nothing, once another is made: a later `--resume` would ask what nobody means."""
+    for path in folder.glob("*.jsonl"):
+        found = None if path == but or _is_held(path) else _read(path)
+        if found is not None and not found.is_begun:
+            forget(path)
 
 
 def _told(project: Project, key: str) -> str | None:
@@ -161,9 +180,11 @@ def _read(path: Path) -> Unfinished | None:
         head: dict[str, Any] = lines[0]
         if head["kit"] != FORMAT:
             return None
-        done = {line["done"] for line in lines[1:]}
+        done = {line["done"] for line in lines[1:] if "done" in line}
         left = tuple((one[0], one[1], one[2], one[3]) for one in head["cells"] if one[4] not in done)
-        return Unfinished(path, head["model"], head["agent"], head.get("base_url"), left, len(done))
+        return Unfinished(
+            path, head["model"], head["agent"], head.get("base_url"), left, len(done), len(lines) > 1
+        )
     except (OSError, ValueError, KeyError, IndexError, TypeError):
         return None
 

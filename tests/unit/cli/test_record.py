@@ -133,4 +133,5 @@ def test_ctrl_c(project: StubProject, kit: Kit) -> None:
     assert ran.code == 130
     assert ran.err.endswith("kit: interrupted\n")
     assert "cassettes/home/stub/001_x.yaml.partial" in ran.out + ran.err
+    assert ran.out.endswith("1 of the planned runs is not recorded\n  next: kit record --resume\n")
     assert not project.cassette().exists()

@@ -30,13 +30,25 @@ def test_error_is_left_for_resume(project: StubProject) -> None:
     project.scenario("001_x")
     done = record(project.open(agent="tests.fakes.agents:asks_nobody"), RecordRequest())
     assert done.exit_code == 3
-    assert done.kept[-1] == "1 of the planned runs are not recorded\n  next: kit record --resume"
+    assert done.kept[-1] == "1 of the planned runs is not recorded\n  next: kit record --resume"
     unfinished = find_unfinished(project.open())
     assert unfinished.agent == "tests.fakes.agents:asks_nobody"
     again = record(project.open(), RecordRequest(unfinished=unfinished))
     assert again.exit_code == 0
-    assert again.notes == ("going on: 0 runs are recorded, 1 are left",)
+    assert again.notes == ("going on: 0 runs are recorded, 1 are left, on stub",)
     assert again.kept == ("recorded cassettes/home/stub/001_x.yaml",)
+
+
+def test_what_is_gone_on_with_is_said_first(project: StubProject) -> None:
+    """Before a run of it costs anything; and what was begun is known as soon as it is."""
+    project.scenario("001_x")
+    record(project.open(agent="tests.fakes.agents:asks_nobody"), RecordRequest())
+    unfinished = find_unfinished(project.open())
+    assert unfinished.is_begun
+    said: list[str] = []
+    done = record(project.open(), RecordRequest(unfinished=unfinished), said.append)
+    assert said[0] == "going on: 0 runs are recorded, 1 are left, on stub"
+    assert done.notes == ()
 
 
 def test_plan_whose_scenarios_are_all_gone_is_forgotten(project: StubProject) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from kit.errors import UsageError
+from kit.errors import ModelUnreachable, UsageError
 from kit.scenario.load import load_suites
 from kit.scenario.select import select
 from kit.workflow.unfinished import find_unfinished, recording
@@ -50,6 +52,28 @@ def test_where_and_whom_it_asked_is_known(project: StubProject) -> None:
     assert ', "base_url": "http://gpu:8080/v1"' in text
     found.path.write_text(text.replace(', "base_url": "http://gpu:8080/v1"', ""), encoding="utf-8")
     assert find_unfinished(project.open()).base_url is None
+
+
+def test_plan_that_never_began_stands_behind_one_that_did(project: StubProject) -> None:
+    """A mistyped model is no interrupted recording; alone it can be gone on with, until another is made."""
+    project.scenario()
+    opened = project.open()
+    for model, is_begun in (("typo", False), ("stub", True), ("typpo", False)):
+        cell = replace(project.cell(), model=model)
+        with pytest.raises(ModelUnreachable), recording(opened, [cell]) as log:
+            if is_begun:
+                log.begin(cell)
+            raise ModelUnreachable("down")
+    assert find_unfinished(opened).model == "stub"
+    assert find_unfinished(opened, "typpo").model == "typpo"
+    with pytest.raises(UsageError):
+        find_unfinished(opened, "typo")
+    # The server is down when it goes on: it stays what can be gone on with, whatever is recorded meanwhile.
+    for before in (find_unfinished(opened).path, None):
+        with pytest.raises(ModelUnreachable), recording(opened, [project.cell()], before):
+            raise ModelUnreachable("down")
+    found = find_unfinished(opened)
+    assert (found.model, found.is_begun, found.done) == ("stub", True, 0)
 
 
 def test_file_that_a_kill_cut_short_is_passed_over(project: StubProject) -> None:
