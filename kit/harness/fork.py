@@ -11,9 +11,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from kit.cassette.interaction import Interaction, ToolRequest
-from kit.cassette.store import read
+from kit.cassette.paths import JUDGE_SUFFIX, SUFFIX, file_name
 from kit.errors import UsageError
-from kit.harness.plan import Cell, Fork
+from kit.harness.plan import Cell, Fork, record_command
+from kit.harness.recorded import read_recorded
 from kit.scenario.faults import Fault
 
 _STEP = re.compile(r"(?P<step>[1-9][0-9]*):(?P<kind>.+)\Z", re.DOTALL)
@@ -45,11 +46,12 @@ def branch(cell: Cell, root: Path, branching: Branching) -> Cell:
     Raises:
         CassetteMissing: nothing is recorded to leave.
         CassetteInvalid: it cannot be read.
-        UsageError: it has no such call, or a fault is none.
+        UsageError: it has no such call, a fault is none, or the name is none.
     """
+    _refuse_name(branching.name)
     source = cell.cassette(root)
     where = source.relative_to(root).as_posix()
-    recorded = read(source).interactions
+    recorded = read_recorded(source, root, record_command(cell, root)).interactions
     steps = [_step(text) for text in branching.faults]
     faults = tuple(fault_at(recorded, step, kind) for step, kind in steps)
     last = recorded[-1].number if recorded else 0
@@ -78,10 +80,24 @@ def the_only(cells: Sequence[Cell]) -> Cell:
     if len(cells) == 1:
         return cells[0]
     shown = ", ".join(cell.key.removesuffix(".yaml") for cell in cells[:5])
+    more = ", …" if len(cells) > 5 else ""
     raise UsageError(
-        f"one recording at a time can be left at a call; {len(cells)} are selected: {shown}",
+        f"one recording at a time can be left at a call; {len(cells)} are selected: {shown}{more}",
         next_command=f"kit replay {cells[0].selected.scenario.id} --model {cells[0].model} …",
     )
+
+
+def _refuse_name(name: str | None) -> None:
+    """A name that would be another file's, or that no command line could mean again (`harness.address`)."""
+    if name is None:
+        return
+    is_taken = f".{name}{SUFFIX}".endswith((JUDGE_SUFFIX, f"{SUFFIX}{SUFFIX}", f".yml{SUFFIX}"))
+    if is_taken or "@" in name or file_name(name) != name:
+        raise UsageError(
+            f"`--as {name}`: a variant cannot be called so",
+            why="its name becomes part of a file's: letters, digits, `_`, `-`, `+` and `.`; never `judge`",
+            next_command="--as NAME, or leave it out",
+        )
 
 
 def _step(text: str) -> tuple[int, str]:

@@ -59,7 +59,7 @@ def prove(
     left = _left_over(session.leftovers)
     unseen = None if _has_injected_call(session) else _nothing_captured(session.interactions, failure)
     # After a miss it is plain why nothing more was asked: saying so would only hide the miss.
-    if not (is_excused and errors):
+    if not (errors and (is_excused or session.misses)):
         for text in filter(None, (left, unseen)):
             (notices if is_excused else errors).append(text)
     if session.divergences:

@@ -71,6 +71,7 @@ def test_the_served_part_ends_at_its_call() -> None:
         (Branching(until=2, is_live=True), "fork-2", 2),
         (Branching(faults=("3:raise=OSError: x",), is_live=True), "fork-2-3-raise-oserror-x", 2),
         (Branching(until=1, faults=("2:timeout",), name="late", is_live=True), "late", 1),
+        (Branching(until=1, name="mr.judge-2+x", is_live=True), "mr.judge-2+x", 1),
         (Branching(faults=("1:status=503",)), "fault-1-status-503", 0),
     ],
 )
@@ -90,6 +91,12 @@ def test_a_branch_has_a_name_and_a_place(
         (Branching(until=8, is_live=True), "no call 8"),
         (Branching(until=3, faults=("2:timeout",), is_live=True), "call 2 cannot go wrong"),
         (Branching(faults=("timeout",)), "STEP:KIND"),
+        (Branching(until=1, name="../x", is_live=True), "`--as ../x`: a variant cannot be called so"),
+        (Branching(until=1, name="x@2", is_live=True), "cannot be called so"),
+        (Branching(until=1, name="judge", is_live=True), "cannot be called so"),
+        (Branching(until=1, name="a.judge", is_live=True), "cannot be called so"),
+        (Branching(until=1, name="yaml", is_live=True), "cannot be called so"),
+        (Branching(until=1, name="yml", is_live=True), "cannot be called so"),
     ],
 )
 def test_what_cannot_be_left_there_is_refused(recorded: Path, branching: Branching, said: str) -> None:
@@ -99,9 +106,11 @@ def test_what_cannot_be_left_there_is_refused(recorded: Path, branching: Branchi
 
 
 def test_nothing_recorded_can_not_be_left(tmp_path: Path) -> None:
-    """There must be a run to leave."""
-    with pytest.raises(CassetteMissing):
+    """There must be a run to leave; its file is named from the project's root."""
+    with pytest.raises(CassetteMissing) as missing:
         branch(cell(), tmp_path, Branching(until=1, is_live=True))
+    assert missing.value.where == cell().cassette(Path()).as_posix()
+    assert missing.value.next_command == "kit record --model m:1b 001_x"
 
 
 def test_faults_come_on_top_of_the_scenarios_own() -> None:

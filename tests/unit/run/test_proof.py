@@ -76,6 +76,12 @@ def test_leftovers_after_a_miss_are_its_consequence() -> None:
     assert proof.notices == ()
 
 
+def test_a_fork_that_missed_is_told_by_its_miss() -> None:
+    """It runs live, but what it was to play and asked otherwise is why nothing more came."""
+    proof = prove(_result(leftovers=(_model(1),), misses=("miss",)), [], "record", None)
+    assert proof.errors == ("miss",)
+
+
 def test_no_model_call_is_an_error_but_for_an_agent_that_failed_in_replay() -> None:
     """In record it stays an error, so that no cassette is replaced by an empty one."""
     assert "no model call was captured" in prove(_result(_tool(1)), [], "replay", None).errors[0]
