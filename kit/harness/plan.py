@@ -167,16 +167,23 @@ def cells_to_replay(
         for cell in _replicates(item, tag, root, variant, number)
     ]
     if not any(cell.cassette(root).exists() for cell in cells):
-        wanted = f" for {model}" if model else ""
+        known = dict.fromkeys(
+            tag for item in selected for tag in recorded_models(root / FOLDER / file_name(item.suite.name))
+        )
         variant = next((cell for cell in cells if cell.variant), None)
         only = variant or (cells[0] if samples and len(cells) == 1 else None)
         command = f"kit record {f'{only.address} ' if only else ''}--model {model or to_record}"
         raise CassetteMissing(
-            f"nothing is recorded{wanted} for {only.key if only else ', '.join(suites)}",
+            f"nothing is recorded for {only.name if only else _on(suites, model)}",
             where=f"{FOLDER}/",
+            why=f"recorded models: {', '.join(known)}" if model and known and model not in known else None,
             next_command=record_command(variant, root) if variant else command,
         )
     return tuple(cells)
+
+
+def _on(suites: Iterable[str], model: str | None) -> str:
+    return ", ".join(suites) + (f" on {model}" if model else "")
 
 
 def _named_samples(item: Selected, model: str, root: Path, samples: Samples | None) -> list[int]:

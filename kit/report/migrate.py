@@ -41,7 +41,7 @@ def _summary(migrated: Migrated) -> Iterator[str]:
     if migrated.is_written:
         yield f"migrated {count}/{total} recordings; they hold until {migrated.expires}"
         yield "  their answers were given to the requests before: the gate warns, and no floor counts them"
-        yield "  next: kit record --stale"
+        yield f"  next: {'; '.join(migrated.anew)}"
         return
     yield f"{count}/{total} recordings can be migrated, until {migrated.expires}; nothing is written yet"
-    yield "  next: the same command with --yes, or record anew: kit record --stale"
+    yield f"  next: the same command with --yes, or record anew: {'; '.join(migrated.anew)}"

@@ -13,6 +13,7 @@ from kit.harness.address import select_addressed
 from kit.harness.migrate import Migration, migration
 from kit.harness.plan import Cell, cells_to_replay
 from kit.harness.servers import Servers
+from kit.harness.staleness import mending
 from kit.harness.world import World
 from kit.recording.patching import installed
 from kit.scenario.load import load_suites
@@ -46,6 +47,7 @@ class Migrated:
         expires: last day of the migrated ones; None without any.
         is_written: whether the files were written.
         exit_code: 3 where a recording was refused.
+        anew: what to type to record the migrated ones instead, a command a model.
     """
 
     edits: tuple[Edit, ...]
@@ -55,6 +57,7 @@ class Migrated:
     expires: str | None
     is_written: bool
     exit_code: int
+    anew: tuple[str, ...] = ()
 
 
 def migrate(
@@ -95,6 +98,7 @@ def migrate(
         expires=max((str(one.cassette.header.migrated["expires"]) for one in found), default=None),
         is_written=is_meant and bool(found),
         exit_code=EXIT_CASSETTE if refused else EXIT_OK,
+        anew=mending([cell for cell in cells if cell.recording(root) in {one.path for one in found}], root),
     )
 
 

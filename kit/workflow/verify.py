@@ -7,10 +7,10 @@ from pathlib import Path
 
 from kit.baseline.answer_drift import AnswerDrift, answer_drift
 from kit.cassette.interaction import HttpRequest, HttpResponse
-from kit.cassette.store import read
 from kit.errors import EXIT_BLOCKED, EXIT_OK, UsageError
 from kit.harness.address import select_addressed
-from kit.harness.plan import Cell, cells_to_replay
+from kit.harness.plan import Cell, cells_to_replay, record_command
+from kit.harness.recorded import read_recorded
 from kit.harness.servers import Servers
 from kit.models.resend import Resender
 from kit.redaction.rule import MASK
@@ -126,11 +126,12 @@ def verify(
 
 def _verified(project: Project, cell: Cell, servers: Servers, progress: Progress | None) -> VerifiedCassette:
     path = cell.cassette(project.root)
-    cassette = read(path)
+    cassette = read_recorded(path, project.root, record_command(cell, project.root))
     header = cassette.header
     endpoint = servers.live(cell.model, header.seed, cell.selected.suite)
     if progress is not None:
-        progress(f"{cell.name}: {sum(one.lane == 'model' for one in cassette.interactions)} requests …")
+        count = sum(one.lane == "model" for one in cassette.interactions)
+        progress(f"{cell.name}: {count} request{'' if count == 1 else 's'} …")
     calls = []
     with Resender(endpoint, header.base_url or "") as resender:
         for one in cassette.interactions:

@@ -70,7 +70,7 @@ def test_a_variant_that_nobody_left(tmp_path: Path, of_others: tuple[str, ...]) 
         recorded(tmp_path, "001_x", model=model)
     with pytest.raises(CassetteMissing) as missing:
         cells_to_replay((ONE,), None, tmp_path, samples={ONE.path: [("nope", None)]})
-    assert missing.value.what == "nothing is recorded for home/m-1b/001_x.nope.yaml"
+    assert missing.value.what == "nothing is recorded for home/001_x.nope on m:1b"
     assert missing.value.next_command == ("kit replay 001_x --model m:1b --until STEP --then live --as nope")
 
 
@@ -135,6 +135,20 @@ def test_nothing_recorded_at_all(tmp_path: Path, model: str | None, advised: str
         cells_to_replay((ONE,), model, tmp_path, to_record="gpt")
     assert missing.value.next_command == f"kit record --model {advised}"
     assert "home" in str(missing.value)
+
+
+def test_recorded_models_are_named_where_another_was_asked_for(tmp_path: Path) -> None:
+    """A mistyped tag is seen beside the right ones; without a tag there is none to mistype."""
+    recorded(tmp_path, "001_x")
+    with pytest.raises(CassetteMissing) as missing:
+        cells_to_replay((ONE,), "m:1", tmp_path)
+    assert (missing.value.what, missing.value.why) == (
+        "nothing is recorded for home on m:1",
+        "recorded models: m:1b",
+    )
+    with pytest.raises(CassetteMissing) as missing:
+        cells_to_replay((TWO,), "m:1b", tmp_path)
+    assert missing.value.why is None
 
 
 def test_partial_recordings_are_nothing_recorded(tmp_path: Path) -> None:

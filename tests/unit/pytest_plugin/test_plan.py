@@ -67,7 +67,7 @@ def test_what_cannot_be_is_refused(tiny: TinyProject, pytester: pytest.Pytester)
     """An unknown category or an unrecorded model is an error, never an empty pass."""
     with pytest.raises(UsageError, match="category"):
         planned(pytester, "--kit-only", "happy")
-    with pytest.raises(CassetteMissing, match="nothing is recorded for other:1b"):
+    with pytest.raises(CassetteMissing, match="nothing is recorded for quiz on other:1b"):
         planned(pytester, "--kit-model", "other:1b")
 
 

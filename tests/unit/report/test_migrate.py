@@ -9,6 +9,7 @@ from kit.report.migrate import render_migrated
 from kit.workflow.migrate import Edit, Migrated
 
 PATHS = tuple(Path(f"cassettes/home/m/00{number}.yaml") for number in range(1, 6))
+ANEW = ("kit record home --stale --model m:1b", "kit record 001_x --model m:2b")
 
 
 def migrated(**changes: object) -> Migrated:
@@ -22,6 +23,7 @@ def migrated(**changes: object) -> Migrated:
         "expires": "2026-12-30",
         "is_written": False,
         "exit_code": 0,
+        "anew": ANEW,
     }
     return Migrated(**(given | changes))  # type: ignore[arg-type]
 
@@ -35,7 +37,7 @@ def test_an_edit_is_told_once_for_all_its_recordings() -> None:
         f"  in        {PATHS[0]}, {PATHS[1]}, {PATHS[2]} and 2 more",
         "",
         "5/6 recordings can be migrated, until 2026-12-30; nothing is written yet",
-        "  next: the same command with --yes, or record anew: kit record --stale",
+        f"  next: the same command with --yes, or record anew: {'; '.join(ANEW)}",
     ]
 
 
@@ -45,7 +47,7 @@ def test_what_was_written_says_what_it_is_worth() -> None:
     assert lines[-3:] == [
         "migrated 5/6 recordings; they hold until 2026-12-30",
         "  their answers were given to the requests before: the gate warns, and no floor counts them",
-        "  next: kit record --stale",
+        "  next: kit record home --stale --model m:1b; kit record 001_x --model m:2b",
     ]
 
 

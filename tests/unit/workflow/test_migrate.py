@@ -56,6 +56,7 @@ def test_an_edited_prompt_is_shown_once_and_nothing_is_written(
     assert "(in 2 recordings)" in ran.out
     assert "very short" in ran.out
     assert "2/2 recordings can be migrated" in ran.out
+    assert f"or record anew: kit record quiz --stale --model {MODEL}\n" in ran.out
     assert project.cassettes() == before
     assert model.requests == []
 

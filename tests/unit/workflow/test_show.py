@@ -42,3 +42,19 @@ def test_no_such_file_and_no_cassette(tmp_path: Path) -> None:
     (tmp_path / "other.yaml").write_text("a: 1\n", encoding="utf-8")
     with pytest.raises(CassetteInvalid):
         show(tmp_path / "other.yaml")
+
+
+def test_a_scenario_s_name_leads_to_its_file(project: StubProject, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Elsewhere `001@2` is a recording: here its file is what to type; a judge's file is none."""
+    project.scenario()
+    project.record()
+    first = project.cassette()
+    for name in ("001_x@2.yaml", "001_x.judge.yaml"):
+        first.with_name(name).write_bytes(first.read_bytes())
+    monkeypatch.chdir(project.root)
+    for name, meant in (("001", "001_x.yaml"), ("001_x.yaml", "001_x.yaml"), ("001@2", "001_x@2.yaml")):
+        with pytest.raises(CassetteMissing, match="there is no such file") as missing:
+            show(Path(name))
+        assert missing.value.next_command == f"kit show cassettes/home/stub/{meant}"
+    with pytest.raises(CassetteMissing, match="nothing was recorded yet"):
+        show(Path("[0]01"))

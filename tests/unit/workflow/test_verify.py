@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kit.errors import CassetteMissing, UsageError
+from kit.errors import CassetteInvalid, CassetteMissing, UsageError
 from kit.workflow.verify import verify
 from tests.fakes.stub_project import MODEL, StubProject, stub_project
 
@@ -29,7 +29,7 @@ def test_the_model_of_the_recording_answers_the_same(project: StubProject) -> No
     assert (found.sent, found.exit_code) == (1, 0)
     assert all(call.drift and call.drift.is_same for call in found.cassettes[0].calls)
     assert project.cassette().read_bytes() == before
-    assert lines == ["home/001_x on stub: 1 requests …"]
+    assert lines == ["home/001_x on stub: 1 request …"]
 
 
 @pytest.mark.parametrize(("strict", "code"), [(False, 0), (True, 0)])
@@ -56,3 +56,11 @@ def test_nothing_recorded_and_nothing_selected(project: StubProject) -> None:
         verify(project.open(), (), "stub-judge")
     with pytest.raises(UsageError):
         verify(project.open(), ("nobody",), None)
+
+
+def test_a_broken_cassette_is_named_from_the_root(project: StubProject) -> None:
+    """As every other command names it, with the command that records it for its model."""
+    project.cassette().write_text("a: 1\n", encoding="utf-8")
+    with pytest.raises(CassetteInvalid) as broken:
+        verify(project.open(), (), "stub")
+    assert broken.value.where == "cassettes/home/stub/001_x.yaml"
