@@ -6,7 +6,8 @@ from pathlib import Path
 
 from kit.cassette.cassette import Cassette
 from kit.cassette.keying import Keys
-from kit.cassette.paths import record_command
+from kit.cassette.paths import JUDGE_SUFFIX, record_command
+from kit.cassette.peek import peek
 from kit.cassette.store import read
 from kit.errors import CassetteError
 
@@ -35,6 +36,15 @@ def read_recorded(path: Path, root: Path, next_command: str, keyer: Keys | None 
             why=error.why,
             next_command=command.replace(record_command(path), next_command),
         ) from error
+
+
+def anew(path: Path) -> str:
+    """What to type to record a file anew where nothing but it is known: its header tells sample and model."""
+    header = None if path.name.endswith(JUDGE_SUFFIX) else peek(path)
+    if header is None or header.suite is None or header.variant is not None:
+        return record_command(path)
+    sample = f"@{header.replicate}" if header.replicate > 1 else ""
+    return f"kit record --model {header.model} {header.scenario}{sample}"
 
 
 def shown(path: Path, root: Path) -> str:

@@ -13,6 +13,7 @@ from kit.cassette.paths import FOLDER, JUDGE_SUFFIX, SUFFIX, judge_path
 from kit.cassette.peek import peek
 from kit.errors import EXIT_BLOCKED, CassetteInvalid, EnvironmentFault, UsageError
 from kit.harness.plan import Cell
+from kit.harness.recorded import anew
 from kit.scenario.load import load_suites
 from kit.scenario.select import select
 from kit.workflow.cells import Progress
@@ -49,7 +50,17 @@ def find_conflict(project: Project, path: Path) -> Conflict:
         if one.path == name:
             return one
     named = ", ".join(one.path for one in found) or "none"
-    raise UsageError("git has no conflict in this file", where=name, why=f"cassettes in conflict: {named}")
+    raise UsageError(
+        "git has no conflict in this file",
+        where=name,
+        why=f"cassettes in conflict: {named}",
+        next_command=anew(root / name) if _is_marked(root / name) else None,
+    )
+
+
+def _is_marked(path: Path) -> bool:
+    """Whether the marks of a conflict were committed as if they were a recording."""
+    return path.is_file() and b"\n<<<<<<< " in path.read_bytes()
 
 
 def take(project: Project, conflict: Conflict, name: SideName) -> Resolved:

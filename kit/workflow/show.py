@@ -8,8 +8,8 @@ from pathlib import Path
 
 from kit.cassette.header import Header
 from kit.cassette.paths import FOLDER, JUDGE_SUFFIX, SUFFIX
-from kit.cassette.store import read
 from kit.errors import CassetteMissing
+from kit.harness.recorded import anew, read_recorded
 from kit.trace.conversation import Item, conversation
 
 
@@ -38,7 +38,7 @@ def show(path: Path) -> ShownCassette:
         CassetteInvalid: the file is no cassette.
     """
     try:
-        cassette = read(path)
+        cassette = read_recorded(path, Path(), anew(path))
     except CassetteMissing as missing:
         meant = _meant(path.name)
         if not meant:

@@ -110,7 +110,13 @@ def test_one_side_is_taken_whole_and_staged(branches: Branches, side: str, other
     assert branches.unmerged() == ""
     assert branches.tiny.kit("cassette", "resolve").out == "git has no conflict in a cassette\n"
     assert branches.tiny.kit("replay").code == 0
-    assert branches.tiny.kit("cassette", "resolve", PATH).code == 2
+    none = branches.tiny.kit("cassette", "resolve", PATH)
+    assert (none.code, "next:" in none.err) == (2, False)
+    cassette = branches.tiny.root / PATH
+    cassette.write_text(cassette.read_text("utf-8").replace("calls:", "calls:\n<<<<<<< HEAD"), "utf-8")
+    marked = branches.tiny.kit("cassette", "resolve", PATH)
+    assert "git has no conflict in this file" in marked.err
+    assert "next: kit record --model stub 001_france" in marked.err
 
 
 def test_neither_is_taken_but_a_new_recording(branches: Branches) -> None:

@@ -11,7 +11,7 @@ from kit.cassette.key import Keyer
 from kit.cassette.paths import cassette_path
 from kit.cassette.store import write
 from kit.errors import CassetteError, CassetteInvalid, CassetteMissing
-from kit.harness.recorded import read_recorded, shown
+from kit.harness.recorded import anew, read_recorded, shown
 from tests.builders import chat, header
 
 COMMAND = "kit record --model m:1b 001_x"
@@ -64,3 +64,18 @@ def test_shown_from_the_root(tmp_path: Path) -> None:
     """A file elsewhere keeps its whole path."""
     assert shown(tmp_path / "a" / "b.yaml", tmp_path) == "a/b.yaml"
     assert shown(Path("/elsewhere/b.yaml"), tmp_path) == "/elsewhere/b.yaml"
+
+
+def test_a_file_alone_says_how_it_is_recorded_anew(tmp_path: Path) -> None:
+    """Sample and model stand in its header; where none helps, the path says what it can."""
+    plain = cassette_path(tmp_path, "home", "m:1b", "001_x", replicate=2)
+    for path, told in (
+        (plain, header(replicate=2)),
+        (plain.with_name("001_x.terse.yaml"), header(variant="terse")),
+        (plain.with_name("001_x.judge.yaml"), header()),
+    ):
+        write(path, Cassette(told, (chat(),)))
+    plain.write_text(plain.read_text("utf-8") + "more", encoding="utf-8")
+    assert anew(plain) == "kit record --model m:1b 001_x@2"
+    for name in ("001_x.terse.yaml", "001_x.judge.yaml", "001_x.yaml"):
+        assert anew(plain.with_name(name)) == "kit record 001_x"

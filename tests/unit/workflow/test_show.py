@@ -44,6 +44,17 @@ def test_no_such_file_and_no_cassette(tmp_path: Path) -> None:
         show(tmp_path / "other.yaml")
 
 
+def test_a_broken_file_is_recorded_anew_for_its_model(project: StubProject) -> None:
+    """What is to be typed mends this file, not another model's."""
+    project.scenario()
+    project.record()
+    path = project.cassette()
+    path.write_text(path.read_text("utf-8").replace("status: 200", "status: &a 200"), encoding="utf-8")
+    with pytest.raises(CassetteInvalid) as broken:
+        show(path)
+    assert broken.value.next_command == "kit record --model stub 001_x"
+
+
 def test_a_scenario_s_name_leads_to_its_file(project: StubProject, monkeypatch: pytest.MonkeyPatch) -> None:
     """Elsewhere `001@2` is a recording: here its file is what to type; a judge's file is none."""
     project.scenario()
