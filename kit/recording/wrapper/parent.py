@@ -18,6 +18,7 @@ from kit.errors import EnvironmentFault, UsageError
 from kit.recording.guard.allow import Allow
 from kit.recording.journal import Journal
 from kit.recording.options import SessionResult
+from kit.recording.patching import CLIENTS
 from kit.recording.wrapper.assembly import Assembly, assemble
 from kit.recording.wrapper.environment import child_environment, package_sources, unreachable_reason
 from kit.recording.wrapper.job import RECORDED_FILE, Job
@@ -192,7 +193,7 @@ def _doubt(command: tuple[str, ...], ending: Ending, assembly: Assembly) -> str 
     if not answers:
         seen = len(assembly.session.interactions)
         if not seen:
-            return f"nothing was intercepted: kit saw no call to a model ({how})"
+            return f"nothing was intercepted: kit saw no call to a model ({how})\n  next: {_unseen(ending)}"
         requests = f"{seen} other call{'s' if seen > 1 else ''}"
         return (
             f"kit saw {requests} and none to a model ({how})\n"
@@ -204,3 +205,9 @@ def _doubt(command: tuple[str, ...], ending: Ending, assembly: Assembly) -> str 
     if len(failures) == len(answers):
         return f"no model answered: {failures[0]} ({how})"
     return None
+
+
+def _unseen(ending: Ending) -> str:
+    if ending.returncode:
+        return "mend the program, which failed before it asked one; then the same command"
+    return f"ask through a client that kit records, which are {CLIENTS}"

@@ -161,7 +161,8 @@ def test_killed_program_leaves_what_it_recorded_but_proves_nothing(stage: Stage,
 @pytest.mark.parametrize(
     ("command", "why"),
     [
-        ((sys.executable, "-c", "print(1)"), "kit saw no call to a model"),
+        ((sys.executable, "-c", "print(1)"), "next: ask through a client that kit records, which are httpx"),
+        ((sys.executable, "-c", "1/0"), "with 1)\n  next: mend the program, which failed before"),
         (("true",), "no Python process began that kit could enter (`true` exited with 0)"),
         (("sh", "-c", f"{sys.executable} -S -c 1"), "no Python process began that kit could enter"),
         ((sys.executable, "-c", "import os; os._exit(5)"), "exited with 5 before Python could finish"),
