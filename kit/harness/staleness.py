@@ -46,7 +46,7 @@ class Staleness:
         if self.key_rule is not None:
             found.append(f"recorded under key rule {self.key_rule}, and this kit matches by {KEY_RULE}")
         if self.migrated is not None:
-            found.append(f"migrated: its answers were given to other requests; holds until {self.migrated}")
+            found.append(f"migrated: its answers were given to other requests; a loan until {self.migrated}")
         if self.imported is not None:
             found.append(f"imported from {self.imported}, not recorded by kit")
         return tuple(found)

@@ -87,6 +87,9 @@ def migrate(
     root = project.root
     selected, samples = select_addressed(load_suites(root), wanted, only)
     cells = cells_to_replay(selected, model, root, to_record=project.settings.model, samples=samples)
+    cells = tuple(
+        cell for cell in cells if cell.cassette(root).exists()
+    )  # what is not there needs no mending
     found, refused = _tried(project, cells)
     for one in found if is_meant else ():
         write(one.path, one.cassette)

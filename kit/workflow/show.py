@@ -56,4 +56,5 @@ def _meant(name: str) -> tuple[str, ...]:
     """Cassettes that a scenario's name (`001`, `001_x@2`) may have meant, below the working directory."""
     head, at, rest = name.removesuffix(SUFFIX).partition("@")
     found = Path(FOLDER).rglob(f"{glob.escape(head)}*{glob.escape(at + rest)}{SUFFIX}")
-    return tuple(sorted(file.as_posix() for file in found if not file.name.endswith(JUDGE_SUFFIX)))
+    names = [file.as_posix() for file in found if not file.name.endswith(JUDGE_SUFFIX)]
+    return tuple(sorted(names, key=lambda one: (len(one), one)))

@@ -143,6 +143,16 @@ def test_nothing_changed_is_nothing_to_migrate(project: TinyProject) -> None:
     assert (ran.code, "nothing to migrate: 2/2" in ran.out) == (0, True)
 
 
+def test_what_was_never_recorded_is_none_of_the_recordings(project: TinyProject) -> None:
+    """A scenario that waits for its recording is no refusal: what there is can be migrated."""
+    project.changed_agent(*EDIT)
+    project.scenario("003_france")
+    ran = project.kit("cassette", "migrate", "--yes")
+    assert ran.code == 0, ran.said
+    assert "migrated 2/2 recordings" in ran.out
+    assert "003_france" not in ran.said
+
+
 def test_an_edited_file_is_not_migrated(project: TinyProject) -> None:
     """What somebody wrote into it was never answered."""
     path = project.cassette(model=MODEL)

@@ -60,7 +60,7 @@ def test_a_scenario_s_name_leads_to_its_file(project: StubProject, monkeypatch: 
     project.scenario()
     project.record()
     first = project.cassette()
-    for name in ("001_x@2.yaml", "001_x.judge.yaml"):
+    for name in ("001_x@2.yaml", "001_x.judge.yaml", "001_x.+.yaml"):
         first.with_name(name).write_bytes(first.read_bytes())
     monkeypatch.chdir(project.root)
     for name, meant in (("001", "001_x.yaml"), ("001_x.yaml", "001_x.yaml"), ("001@2", "001_x@2.yaml")):
