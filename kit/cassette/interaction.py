@@ -127,8 +127,9 @@ class Interaction:
         key: what the request is matched by (`cassette.key`); None until somebody computed it.
         under: number of the interaction that its task or thread had last, 0 for none (`recording.lineage`);
             None where nobody kept it.
-        job: which job of another thread it was asked in, counted as they were given out; 0 for none. Known
-            while recording only: it decides the order of the file.
+        job: of the first that a task or thread asked: which one it is of those that were started, behind
+            who started it and so on, counted as they were given out; else empty. Known while recording only:
+            it decides the order of the file.
     """
 
     number: int
@@ -139,7 +140,7 @@ class Interaction:
     ended_ms: int
     key: bytes | None = field(default=None, compare=False)
     under: int | None = field(default=None, compare=False)
-    job: int = field(default=0, compare=False)
+    job: tuple[int, ...] = field(default=(), compare=False)
 
 
 def _content_type(headers: Headers) -> str:

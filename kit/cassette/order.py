@@ -71,7 +71,7 @@ def _is_branched(started: Sequence[Interaction]) -> bool:
 
 
 def _siblings(own: Sequence[Interaction]) -> list[Interaction]:
-    """In order of start; jobs of threads in the order they were given out, since threads race to begin."""
+    """In order of start; tasks and threads as they were started, since they race to ask."""
     jobs = sorted((one for one in own if one.job), key=lambda one: (one.job, one.number))
     waiting = iter(jobs)
     return [next(waiting) if one.job else one for one in own]

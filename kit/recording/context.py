@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from kit.errors import Escape
 from kit.recording.guard.passing import inside_stub, is_passing
-from kit.recording.lineage import Last, beginning, for_another_thread, over
+from kit.recording.lineage import Last, beginning, for_another_thread, make_task, over
 
 if TYPE_CHECKING:
     from kit.recording.session import Session
@@ -182,6 +182,20 @@ def submit(original: Callable[..., Any]) -> Callable[..., Any]:
         return future
 
     return submit_carrying
+
+
+def create_task(original: Callable[..., Any]) -> Callable[..., Any]:
+    """What stands for `BaseEventLoop.create_task`: a task has a line of its own in the session."""
+
+    @functools.wraps(original)
+    def create(loop: Any, coroutine: Any, **told: Any) -> Any:
+        session = _SESSION.get()
+        # A factory of tasks need not take a context.
+        if session is None or loop.get_task_factory() is not None:
+            return original(loop, coroutine, **told)
+        return make_task(session, functools.partial(original, loop), coroutine, told)
+
+    return create
 
 
 def _origin(call: Callable[..., Any], waits_as: int | None = None) -> _Origin:

@@ -1,6 +1,6 @@
-"""Jobs of other threads that wait to ask for their first time: whose turn an equal request is (decision 4).
+"""Tasks and threads that have yet to ask: whose turn an equal request is (decision 4).
 
-Threads race to begin. A recording has their lines in the order in which the jobs were given out; in replay
+They race to begin. A recording has their lines in the order in which the jobs were given out; in replay
 the one that comes first need not be the first one.
 """
 
@@ -9,8 +9,9 @@ from __future__ import annotations
 import functools
 import itertools
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from contextvars import Context
+from types import CodeType
 from typing import Any
 
 
@@ -23,13 +24,13 @@ class Jobs:
         self._alike: dict[Hashable, list[int]] = {}
         self._of: dict[int, Hashable] = {}
 
-    def given_out(self, origin: Hashable, call: Callable[..., Any]) -> int:
+    def given_out(self, origin: Hashable, call: Any) -> int:
         """A job's number, higher than all before.
 
         Args:
             origin: the line that gives it out, and where in that line.
-            call: what it runs. Jobs that run something else, such as a thread that only writes a log, say
-                nothing about its place.
+            call: what it runs, or its code. Jobs that run something else, such as a thread that only writes
+                a log, say nothing about its place.
         """
         made = (origin, _code(call))
         with self._lock:
@@ -68,9 +69,12 @@ class Jobs:
 
 
 def _code(call: Any) -> Hashable:
-    """What a job runs, behind partials and behind the `Context.run` that carries a task's context into it."""
+    """What a job runs, behind partials and behind the `Context.run` that carries a task's context into it.
+
+    For a task that is the code of its coroutine.
+    """
     while isinstance(call, functools.partial):
         in_context = isinstance(getattr(call.func, "__self__", None), Context)
         call = call.args[0] if in_context and call.args else call.func
-    code: Hashable = getattr(call, "__code__", None)
+    code: Hashable = call if isinstance(call, CodeType) else getattr(call, "__code__", None)
     return type(call).__qualname__ if code is None else code

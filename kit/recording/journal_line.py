@@ -113,8 +113,8 @@ def read_interaction(line: dict[str, Any]) -> Interaction:
         raise ValueError(f"there is no lane {lane!r}")
     request = _http_request(*line["http"]) if "http" in line else _tool_request(*line["tool"])
     response = _http_response(*line["answer"]) if "answer" in line else _tool_response(*line["result"])
-    under, job = line.get("under"), line.get("job", 0)
-    require(int, job, 0 if under is None else under)
+    under, job = line.get("under"), tuple(line.get("job", ()))
+    require(int, *job, 0 if under is None else under)
     return Interaction(
         number, lane, request, response, line["started_ms"], line["ended_ms"], under=under, job=job
     )

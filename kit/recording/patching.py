@@ -53,6 +53,7 @@ def _loop_changes(module: ModuleType) -> list[Change]:
 
     loop = module.base_events.BaseEventLoop
     return [
+        (loop, "create_task", context.create_task(loop.create_task)),
         (loop, "_run_once", virtual_loop.run_once(loop._run_once)),  # noqa: SLF001 - no public hook
         *_early_bound.places((virtual_loop.real_async_sleep, sleeps.async_sleep)),
     ]

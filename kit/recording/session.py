@@ -268,7 +268,7 @@ class Session:
                 self.clock.advance_to(self.clock.now_ms + fault.delay_ms)
             if fault is not None and ticket.served is not None:
                 ticket.sees(self._faults.around(fault, ticket.served))
-            ticket.under, ticket.job = lineage.before(self), lineage.job_of(self)
+            ticket.under, ticket.job = lineage.place_of(self)
             ticket.number = ticket.served.number if ticket.served else self._last_number + 1
             # The recorded beginning of a live run is numbered by its lines, not by time.
             is_behind = self.mode == "record" and ticket.number < self._last_number

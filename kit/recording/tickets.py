@@ -38,7 +38,7 @@ class Ticket(ABC):
         completions: how many interactions had ended when this one started.
         lag_ms: replay: how much earlier than recorded it started.
         under: number of the interaction before it in its task or thread, 0 for none.
-        job: which job of another thread it is asked in (`lineage`).
+        job: where the task or thread that asks it for its first time began (`lineage`).
         fault: what goes wrong with it on purpose, else None.
     """
 
@@ -66,7 +66,7 @@ class Ticket(ABC):
         self.completions = 0
         self.lag_ms = 0
         self.under = 0
-        self.job = 0
+        self.job: tuple[int, ...] = ()
         self.fault: Fault | None = None
 
     @property

@@ -248,8 +248,8 @@ CALLERS = {
         partial(_pydantic_ai, over_mcp=True), partial(_pydantic_ai_async, over_mcp=True), is_hidden=True
     ),
     "langchain": Caller(_langchain),
-    "langchain-async": Caller(opened=_langchain_async, is_hidden=True, has_loops=False),
-    "langgraph": Caller(_langgraph, _langgraph_async, is_hidden=True, has_loops=False),
+    "langchain-async": Caller(opened=_langchain_async, has_loops=False),
+    "langgraph": Caller(_langgraph, _langgraph_async, has_loops=False),
     "agents-chat": Caller(opened=partial(_openai_agents_async, api="chat")),
     "agents-responses": Caller(opened=partial(_openai_agents_async, api="responses")),
     "agents-chat-sync": Caller(partial(_openai_agents, api="chat"), streams=False),

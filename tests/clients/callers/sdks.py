@@ -229,7 +229,6 @@ CALLERS = {
         f"litellm-{road}": Caller(
             partial(_litellm, road=road),
             partial(_litellm_async, road=road),
-            is_hidden=road == "bedrock",  # it signs in a thread before it asks
             has_loops=False,
         )
         for road in ("openai", "anthropic", "gemini", "bedrock")
