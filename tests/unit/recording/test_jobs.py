@@ -44,6 +44,14 @@ def test_only_jobs_that_run_the_same_from_the_same_line_count() -> None:
     assert jobs.asks(jobs.given_out("origin", ask)) == 2
 
 
+def test_tasks_count_by_the_code_of_their_coroutines() -> None:
+    """A coroutine is another one each time."""
+    jobs = Jobs()
+    jobs.given_out("origin", other.__code__)
+    jobs.given_out("origin", ask.__code__)
+    assert jobs.asks(jobs.given_out("origin", ask.__code__)) == 1
+
+
 def test_what_has_no_code_counts_by_its_class() -> None:
     """Such as a callable object."""
     jobs = Jobs()

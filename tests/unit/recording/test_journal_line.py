@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -32,6 +33,13 @@ def test_an_interaction_comes_back_as_it_was(interaction: Interaction) -> None:
     assert read_interaction(from_line(line)["interaction"]) == interaction
 
 
+def test_where_it_was_asked_comes_back() -> None:
+    """Equality leaves it out: it is how a run went, not what crossed its boundary."""
+    asked = replace(TOOL, under=7, job=(3, 12))
+    found = read_interaction(from_line(to_line({"interaction": interaction_line(asked)}))["interaction"])
+    assert (found.under, found.job) == (7, (3, 12))
+
+
 @pytest.mark.parametrize(
     "line", [b"", b"\x00\x00\x00", b'{"a": 1', b"[1]", b" {", b"null", b" " + b"[" * 99_999]
 )
@@ -51,6 +59,8 @@ def _spoilt(changes: dict[str, Any]) -> dict[str, Any]:
     [
         {"number": "1"},
         {"lane": "elsewhere"},
+        {"job": ["1"]},
+        {"job": 1},
         {"started_ms": None},
         {"http": ["POST", "http://x/", []]},
         {"http": ["POST", 7, [], {"text": ""}]},
