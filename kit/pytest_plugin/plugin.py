@@ -18,6 +18,8 @@ from kit.pytest_plugin.options import GOLDEN_MARKER, MARKER, add_marker, add_opt
 
 __all__ = ["kit_cassette"]
 
+_OUTLIVED = "kit_outlived"
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Adds kit's options."""
@@ -128,14 +130,33 @@ def pytest_runtest_call(item: Any) -> Generator[None, None, None]:
         return (yield)
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A session in which something outlived its replay failed, though no test of it can any more."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output[_OUTLIVED] = list(_outlived())
+    elif _outlived() and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """What a worker of pytest-xdist has to tell."""
+    told = getattr(node, "workeroutput", {}).get(_OUTLIVED)
+    if told:
+        from kit.recording.guard import stray
+
+        stray.TOLD.extend(text for text in told if text not in stray.TOLD)
+
+
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Says what was recorded, what the golden set gave, and what outlived its replay."""
-    stray = sys.modules.get("kit.recording.guard.stray")
-    if stray is not None and stray.TOLD:
+    outlived = _outlived()
+    if outlived:
         terminalreporter.section("kit: after its replay was over")
-        for text in stray.TOLD:
+        for text in outlived:
             terminalreporter.write_line(text)
-        stray.TOLD.clear()
+        outlived.clear()
     if config.getoption("kit_golden"):
         from kit.pytest_plugin.golden import told
 
@@ -154,6 +175,13 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
             if is_partial
             else f"recorded {path}"
         )
+
+
+def _outlived() -> list[str]:
+    """What tasks and threads tried after their replay was over; most sessions never load the module."""
+    stray = sys.modules.get("kit.recording.guard.stray")
+    told: list[str] = stray.TOLD if stray is not None else []
+    return told
 
 
 def _kept(stats: dict[str, list[Any]]) -> Iterator[str]:

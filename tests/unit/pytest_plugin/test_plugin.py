@@ -87,14 +87,18 @@ def test_b():
     gate.set()
     threads[0].join()
 """)
-    own.run("-p", "no:randomly", "--kit-record=all", "--kit-unmarked=free", passed=2)
-    own.run("-p", "no:randomly", passed=2).stdout.fnmatch_lines(
-        [
-            "*test_own.py:* would connect to 127.0.0.1:9, after the replay of test_own.py::test_a was over*",
-            "*next: wait for it*",
-        ]
-    )
-    assert TOLD == []
+    recorded = own.run("-p", "no:randomly", "--kit-record=all", "--kit-unmarked=free", passed=2)
+    assert recorded.ret == pytest.ExitCode.OK
+    for workers in (("-p", "no:xdist"), ("-n", "1")):
+        result = own.run("-p", "no:randomly", *workers, passed=2)
+        result.stdout.fnmatch_lines(
+            [
+                "*test_own.py:* would connect to 127.0.0.1:9, *the replay of test_own.py::test_a was over*",
+                "*next: wait for it*",
+            ]
+        )
+        assert result.ret == pytest.ExitCode.TESTS_FAILED
+        assert TOLD == []
 
 
 def test_with_the_plugin_off_tests_run_as_if_kit_were_not_there(own: Own) -> None:
