@@ -106,8 +106,8 @@ class Stage:
         ]
         assert not wrong, wrong
         write(path, Cassette(HEADER, recorded.interactions))
+        self.provider.die()  # first: a thread of the client may still ask from before
         hits = self.provider.hits
-        self.provider.die()
         again, replayed = self.replay(program, path)
         assert self.provider.hits == hits
         assert replayed.live_requests == 0

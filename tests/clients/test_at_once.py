@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.clients.callers import frameworks, openai_sdk, plain, sdks
-from tests.clients.callers.caller import Caller
+from tests.clients.callers.caller import OPENED, PLAIN, Caller
 from tests.clients.crowd import SIZE, Crowd
 from tests.clients.provider.turns import Turns
 from tests.clients.stage import Stage
@@ -20,8 +20,6 @@ from tests.clients.stage import Stage
 pytest.importorskip("litellm", reason="run `make test-clients`")
 
 CALLERS: dict[str, Caller] = plain.CALLERS | openai_sdk.CALLERS | sdks.CALLERS | frameworks.CALLERS
-PLAIN = ("pool", "threads", "to_thread")
-OPENED = ("tasks", "loops")
 CELLS = [
     pytest.param(name, way, is_stream, id=f"{name}-{way}-{'stream' if is_stream else 'whole'}")
     for name, caller in CALLERS.items()
@@ -36,7 +34,9 @@ def test_each_gets_its_own_answers(stage: Stage, name: str, way: str, is_stream:
     """Recorded, replayed as the threads happen to run, and replayed with the last thread first."""
     caller = CALLERS[name]
     stage.provider.turns = Turns(SIZE)
-    questions = [f"turned weather in both{f' {place}' if caller.is_hidden else ''}" for place in range(SIZE)]
+    questions = [
+        f"turned weather in both{f' {place}' if way in caller.hides_in else ''}" for place in range(SIZE)
+    ]
 
     def program(*, is_reversed: bool = False) -> list[str]:
         crowd = Crowd(questions, is_reversed=is_reversed)

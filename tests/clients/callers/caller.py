@@ -15,6 +15,11 @@ SayLater: TypeAlias = Callable[[str], Awaitable[str]]
 KEY = "sk-kit-0123456789abcdef0123456789"
 
 
+PLAIN = ("pool", "threads", "to_thread")
+OPENED = ("tasks", "loops")
+"""The ways to ask several questions at once."""
+
+
 @dataclass(frozen=True)
 class Caller:
     """One client: each question goes to a model, whose calls of `weather` are answered until it says a text.
@@ -23,15 +28,15 @@ class Caller:
         plain: stage, whether answers are streamed → how to ask; threads share it. None where there is none.
         opened: the same for a client that is awaited; the context belongs to the loop that it is entered in.
         streams: whether it can stream.
-        is_hidden: it asks in tasks of its own, which say nothing to the task that waits for them: then lines
-            that ask the same at once cannot be told apart.
+        hides_in: the ways in which it asks in tasks and threads that say nothing to who waits for them: then
+            lines that ask the same at once cannot be told apart.
         has_loops: whether it is tried in several loops at once; some keep one async client for all of them.
     """
 
     plain: Callable[[Stage, bool], Say] | None = None
     opened: Callable[[Stage, bool], AbstractAsyncContextManager[SayLater]] | None = None
     streams: bool = True
-    is_hidden: bool = False
+    hides_in: tuple[str, ...] = ()
     has_loops: bool = True
 
 

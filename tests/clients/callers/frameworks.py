@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 import kit
-from tests.clients.callers.caller import KEY, Caller, Say, SayLater, station
+from tests.clients.callers.caller import KEY, OPENED, PLAIN, Caller, Say, SayLater, station
 from tests.clients.provider.mind import cities_in
 from tests.clients.stage import Stage
 
@@ -243,17 +243,19 @@ async def _mcp(stage: Stage, is_stream: bool) -> AsyncIterator[SayLater]:
 
 
 CALLERS = {
-    "pydantic_ai": Caller(_pydantic_ai, _pydantic_ai_async, is_hidden=True),
+    "pydantic_ai": Caller(_pydantic_ai, _pydantic_ai_async, hides_in=(*PLAIN, *OPENED)),
     "pydantic_ai-mcp": Caller(
-        partial(_pydantic_ai, over_mcp=True), partial(_pydantic_ai_async, over_mcp=True), is_hidden=True
+        partial(_pydantic_ai, over_mcp=True),
+        partial(_pydantic_ai_async, over_mcp=True),
+        hides_in=(*PLAIN, *OPENED),
     ),
     "langchain": Caller(_langchain),
     "langchain-async": Caller(opened=_langchain_async, has_loops=False),
-    "langgraph": Caller(_langgraph, _langgraph_async, has_loops=False),
+    "langgraph": Caller(_langgraph, _langgraph_async, hides_in=PLAIN, has_loops=False),
     "agents-chat": Caller(opened=partial(_openai_agents_async, api="chat")),
     "agents-responses": Caller(opened=partial(_openai_agents_async, api="responses")),
     "agents-chat-sync": Caller(partial(_openai_agents, api="chat"), streams=False),
     "agents-responses-sync": Caller(partial(_openai_agents, api="responses"), streams=False),
-    "agents-mcp": Caller(opened=_openai_agents_mcp, is_hidden=True),
-    "mcp": Caller(opened=_mcp, streams=False, is_hidden=True),
+    "agents-mcp": Caller(opened=_openai_agents_mcp, hides_in=(*PLAIN, *OPENED)),
+    "mcp": Caller(opened=_mcp, streams=False, hides_in=(*PLAIN, *OPENED)),
 }
