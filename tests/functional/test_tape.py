@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import queue
 import select
 import signal
 import subprocess
@@ -8,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -156,14 +156,13 @@ def test_interrupted_recording_goes_beside_the_good_one(project: Path, model: Mo
     kit(project, "record", *program("one"), server=model.url)
     tape = project / "cassettes/tapes/mine.yaml"
     before = tape.read_bytes()
-    running: list[subprocess.Popen[str]] = []
+    running: queue.Queue[subprocess.Popen[str]] = queue.Queue()
+    gone: list[object] = []
 
     def interrupt(handler: BaseHTTPRequestHandler, body: bytes) -> None:
-        # Python drops a KeyboardInterrupt that comes in the middle of a finalizer; who waits types it again.
-        gone: list[Any] = []
-        while not gone:
-            running[0].send_signal(signal.SIGINT)
-            gone, _, _ = select.select([handler.connection], [], [], 20)
+        running.get().send_signal(signal.SIGINT)
+        # A signal that is lost fails the test, and does not keep it for ever.
+        gone.extend(select.select([handler.connection], [], [], 60)[0])
 
     with serving(v1_chat_completions=in_turn(chat, interrupt)) as server:
         variables = {**os.environ, "MODEL_URL": server.url}
@@ -178,9 +177,10 @@ def test_interrupted_recording_goes_beside_the_good_one(project: Path, model: Mo
             text=True,
             start_new_session=True,
         ) as process:
-            running.append(process)
+            running.put(process)
             _, errors = process.communicate()
     assert process.returncode != 0
+    assert gone, "Ctrl-C was lost"
     assert "interrupted" in errors
     assert tape.read_bytes() == before
     assert "first at" in (project / "cassettes/tapes/mine.yaml.partial").read_text()

@@ -35,7 +35,7 @@ def run_child(command: Sequence[str], environment: dict[str, str], cwd: Path | N
         OSError: it cannot be started.
     """
     with _signals_passed_on() as passing, subprocess.Popen(list(command), env=environment, cwd=cwd) as child:
-        passing.children.append(child)
+        passing.begin(child)
         returncode = child.wait()
     return Ending(returncode, bool(passing.seen) or returncode in {-signal.SIGINT, 128 + signal.SIGINT})
 
@@ -52,15 +52,29 @@ def ended_by(returncode: int) -> str:
 
 @dataclass(slots=True)
 class _Passing:
-    children: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    """Signals on their way to a child.
+
+    Attributes:
+        seen: all that came.
+        early: those that came while the child was being started, and nobody was there to send them to.
+    """
+
     seen: list[int] = field(default_factory=list)
+    early: list[int] = field(default_factory=list)
+    child: subprocess.Popen[bytes] | None = None
+
+    def begin(self, child: subprocess.Popen[bytes]) -> None:
+        """The child is there; on a busy machine it may have worked for long by now."""
+        self.child = child
+        while self.early:
+            child.send_signal(self.early.pop(0))
 
     def pass_on(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - what signal.signal calls
         self.seen.append(number)
-        if number == signal.SIGINT and _terminal_tells_both():
-            return
-        for child in self.children:
-            child.send_signal(number)
+        if self.child is None:
+            self.early.append(number)
+        elif number != signal.SIGINT or not _terminal_tells_both():
+            self.child.send_signal(number)
 
 
 @contextlib.contextmanager

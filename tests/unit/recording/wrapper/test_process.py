@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import threading
+from typing import Any
 
 import pytest
 
@@ -40,6 +42,19 @@ def test_signal_reaches_the_child_which_decides(monkeypatch: pytest.MonkeyPatch,
     )
     assert run_child(python(code), dict(os.environ)) == Ending(9, is_interrupted=True)
     assert signal.getsignal(number) is before
+
+
+def test_a_signal_while_the_child_is_started_reaches_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The child was faster than its parent, which is told to end before it knows its child."""
+
+    class Slow(subprocess.Popen[bytes]):
+        def __init__(self, *args: Any, **told: Any) -> None:
+            super().__init__(*args, **told)
+            signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(subprocess, "Popen", Slow)
+    ending = run_child(python("import time; time.sleep(30)"), dict(os.environ))
+    assert ending == Ending(-signal.SIGTERM, is_interrupted=True)
 
 
 def test_interrupt_from_the_terminal_is_not_doubled(monkeypatch: pytest.MonkeyPatch) -> None:
