@@ -357,6 +357,7 @@ def test_s2_46_08_the_gate_is_monotone(cells: list[tuple[Run | None, Run]], data
     assert ("pass", "warn", "block").index(then) >= ("pass", "warn", "block").index(now)
 
 
+@pytest.mark.slow
 def test_s2_46_09_a_block_stops_and_an_override_is_logged_once(tmp_path: Path) -> None:
     """Real git, real pre-commit: without a reason no commit, with one a commit and one line."""
     project = git_project(tmp_path)

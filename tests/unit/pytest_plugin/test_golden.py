@@ -68,6 +68,7 @@ def test_one_item_counts_all_cases(golden: GoldenProject, pytester: pytest.Pytes
     result.stdout.fnmatch_lines(["*NOT deterministic*", "*stub, pass 1 (live): 2/6", "*rf-f*crash*"])
 
 
+@pytest.mark.slow
 def test_a_worker_tells_its_outcomes_too(golden: GoldenProject, pytester: pytest.Pytester) -> None:
     """Under pytest-xdist the item runs in another process than the one that prints; once it is said."""
     golden.floor(2)

@@ -70,6 +70,7 @@ def measured(folder: Path, count: int, *more: str) -> dict[str, int]:
     return told
 
 
+@pytest.mark.slow
 def test_ten_times_the_calls_take_no_more_memory(tmp_path: Path) -> None:
     """What was recorded is in the journal and nowhere else."""
     few, many = measured(tmp_path / "few", 20), measured(tmp_path / "many", 200)

@@ -26,6 +26,7 @@ for question in ("what time is it", "roll a dice"):
 """
 
 
+@pytest.mark.slow
 def test_unmodified_sdk_program_replays_without_its_model(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
