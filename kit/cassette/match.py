@@ -62,7 +62,7 @@ class Playlist:
             key: of the request.
             under: number of the interaction that its task or thread had last. Of equal requests, such as two
                 sub-agents that ask for the time, each line gets its own answer whoever comes first.
-            ahead: how many threads that came from there too were started before its own and have yet to ask.
+            ahead: how many tasks and threads of there were started before its own and have yet to ask.
             is_hedged: whether of equal requests at once any one will do: the first gets the answer that came.
         """
         with self._lock:
@@ -97,7 +97,7 @@ class Playlist:
         return place[0] if place and place[0] in own else own[min(ahead, len(own) - 1)]
 
     def _in_lines(self, indices: Iterable[int], under: int | None) -> list[int]:
-        """Those that came from one interaction, line by line: by number, since threads race to start."""
+        """Those that came from one interaction, line by line: by number, since they race to ask."""
         found = [index for index in indices if self.interactions[index].under == under]
         return sorted(found, key=lambda index: self.interactions[index].number)
 

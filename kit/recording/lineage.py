@@ -87,11 +87,6 @@ _PLACE: ContextVar[Last | None] = ContextVar("kit_place", default=None)
 _BROOD: ContextVar[_Brood | None] = ContextVar("kit_brood", default=None)
 
 
-def before(session: object) -> int:
-    """Number of the interaction that this context had last in a run; 0 before its first."""
-    return _here(session).number
-
-
 def place_of(session: object) -> tuple[int, tuple[int, ...]]:
     """Where an interaction stands: what it comes `under`, and its `job` (see `Interaction`)."""
     here = _here(session)
@@ -165,7 +160,9 @@ def make_task(
     if brood is None:
         _BROOD.set(brood := _Brood())
     begins = _started(session, getattr(coroutine, "cr_code", coroutine), brood)
-    context = told.get("context") or copy_context()
+    context = told.get("context")
+    if context is None:  # an empty one is false
+        context = copy_context()
     try:
         context.run(_begin, begins)
     except RuntimeError:  # it is that of who is running: no line of its own

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from contextvars import Context, ContextVar, copy_context
 from pathlib import Path
 
 from kit.cassette.order import in_order
@@ -72,9 +72,9 @@ def test_a_run_knows_nothing_of_another(tmp_path: Path) -> None:
     with start(recording(tmp_path / "a")) as session:
         call(session, b"1")
     other = object()
-    assert lineage.before(other) == 0
+    assert lineage.place_of(other) == (0, ())
     lineage.follows(other, 7)
-    assert lineage.before(other) == 7
+    assert lineage.place_of(other) == (7, ())
 
 
 def test_a_run_with_the_id_of_one_that_is_gone_begins_anew(tmp_path: Path) -> None:
@@ -269,6 +269,22 @@ def test_a_job_of_a_pool_knows_nothing_of_the_tasks_before_it(tmp_path: Path) ->
             for body in (b"a", b"b"):
                 pool.submit(job, session, body).result()
     assert unders(session) == {b"plan": 0, b"a": 1, b"b": 1}
+
+
+def test_a_task_keeps_the_context_that_it_was_given(tmp_path: Path) -> None:
+    """An empty one too: nothing of its maker's gets into it."""
+    own: ContextVar[str] = ContextVar("own", default="nothing")
+
+    async def look() -> str:
+        return own.get()
+
+    async def main() -> list[str]:
+        own.set("the maker's")
+        given = Context()
+        return [await asyncio.create_task(look(), context=given), await asyncio.create_task(look())]
+
+    with start(recording(tmp_path)):
+        assert asyncio.run(main()) == ["nothing", "the maker's"]
 
 
 def test_a_loop_with_tasks_of_its_own_kind_is_left_alone(tmp_path: Path) -> None:
